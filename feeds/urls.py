@@ -1,4 +1,10 @@
 from django.urls import path
 
+from feeds import views
+
 app_name = "feeds"
-urlpatterns: list = []
+
+urlpatterns = [
+    path("feed.xml", views.network, name="network"),
+    path("<slug:show>/feed.xml", views.show, name="show"),
+]

@@ -162,7 +162,8 @@ STATIC_ROOT = DATA_DIR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 MEDIA_ROOT = DATA_DIR / "media"
 FILE_UPLOAD_TEMP_DIR = DATA_DIR / "uploads"
-FILE_UPLOAD_TEMP_DIR.mkdir(mode=0o750, exist_ok=True)
+for _folder in (MEDIA_ROOT, FILE_UPLOAD_TEMP_DIR, STATIC_ROOT):
+    _folder.mkdir(mode=0o750, exist_ok=True)
 FILE_UPLOAD_HANDLERS = ["django.core.files.uploadhandler.TemporaryFileUploadHandler"]
 FILE_UPLOAD_PERMISSIONS = 0o640
 FILE_UPLOAD_DIRECTORY_PERMISSIONS = 0o750
@@ -173,7 +174,7 @@ UPLOAD_MAX_BYTES = env.integer("UPLOAD_MAX_BYTES", 2 * 1024**3, minimum=1024**2)
 
 STORAGES = {
     "default": {
-        "BACKEND": "django.core.files.storage.FileSystemStorage",
+        "BACKEND": "episodes.storage.DurableStorage",
         "OPTIONS": {"location": MEDIA_ROOT, "base_url": None},
     },
     "staticfiles": {
@@ -182,6 +183,9 @@ STORAGES = {
         else "whitenoise.storage.CompressedManifestStaticFilesStorage"
     },
 }
+# Off: the front (or nginx) sends files from MEDIA_ROOT. On: a redirect to the storage's own URL.
+MEDIA_REDIRECT = env.boolean("MEDIA_REDIRECT", False)
+
 WHITENOISE_USE_FINDERS = WHITENOISE_AUTOREFRESH = DEBUG
 WHITENOISE_MAX_AGE = 3600
 

@@ -1,3 +1,55 @@
+"""What templates need of the domain: durations, moments, artwork, absolute addresses."""
+
 from django import template
 
+from episodes import durations, links, plain
+from episodes.models import Episode
+
 register = template.Library()
+
+register.filter("human_duration", durations.human)
+register.filter("iso_duration", durations.iso8601)
+register.filter("clock", durations.clock)
+register.filter("rfc3339", plain.rfc3339)
+register.filter("absolute", links.absolute)
+
+_RIGHT_TO_LEFT = {"ar", "dv", "fa", "he", "ku", "ps", "sd", "ug", "ur", "yi"}
+
+
+@register.filter
+def text_direction(language: str) -> str:
+    """`rtl` or `ltr` for a language code."""
+    return "rtl" if (language or "").partition("-")[0].lower() in _RIGHT_TO_LEFT else "ltr"
+
+
+@register.filter
+def playable_type(media_type: str) -> str:
+    """The type a browser knows: Apple's name for M4A is its own."""
+    return {"audio/x-m4a": "audio/mp4", "audio/m4a": "audio/mp4"}.get(media_type, media_type)
+
+
+@register.filter
+def previous_speaker(paragraphs, index: int) -> str:
+    """Who spoke the paragraph before number `index`; '' for the first."""
+    return paragraphs[index - 1].speaker if index else ""
+
+
+@register.inclusion_tag("includes/artwork.html")
+def artwork(owner, size: int, decorative: bool = False, loading: str = "lazy"):
+    """The artwork of a show or an episode at `size` CSS pixels, sharp on dense screens."""
+    if isinstance(owner, Episode) and not owner.artwork:
+        owner = owner.show
+    context = {
+        "size": size,
+        "loading": loading,
+        "alt": "" if decorative else owner.artwork_alt or f"Artwork of {owner.title}",
+        "initials": "".join(word[0] for word in owner.title.split()[:2]).upper(),
+    }
+    if owner.artwork:
+        context |= {
+            "jpeg": links.artwork_path(owner, size, "jpg"),
+            "jpeg_2x": links.artwork_path(owner, size * 2, "jpg"),
+            "webp": links.artwork_path(owner, size, "webp"),
+            "webp_2x": links.artwork_path(owner, size * 2, "webp"),
+        }
+    return context

@@ -1,0 +1,120 @@
+"""Where the bytes are: audio and artwork, decided here and sent by whoever stands in front.
+
+The view decides access and answers with an internal `X-Accel-Redirect`, which
+our own front and nginx both honour, or with a redirect to object storage. The
+public never sees a storage path.
+"""
+
+from urllib.parse import quote
+
+from django.conf import settings
+from django.core.files.storage import default_storage
+from django.http import Http404, HttpResponse, HttpResponsePermanentRedirect, HttpResponseRedirect
+from django.utils import timezone
+from django.utils.http import http_date
+from django.views.decorators.http import require_safe
+
+from episodes import artwork_files
+from episodes.freshness import open_to_all
+from episodes.links import artwork_path, artwork_version
+from episodes.models import Episode, Person, Show
+
+#: The address below which the front (or nginx) finds MEDIA_ROOT. Never public.
+INTERNAL = "/_protected/"
+
+#: A new recording or picture has a new address, so these never change.
+IMMUTABLE = "public, max-age=31536000, immutable"
+
+#: Nothing in a stored file may run, whatever a browser makes of it.
+SANDBOX = "default-src 'none'; sandbox"
+
+
+def send_file(name: str, media_type: str, etag: str, modified=None, filename="") -> HttpResponse:
+    """A response whose body is the stored file `name`, by the way the storage has.
+
+    On a local disk the front sends it with ranges and preconditions. A storage
+    with addresses of its own (S3, a CDN) is redirected to.
+    """
+    if settings.MEDIA_REDIRECT:
+        response = HttpResponseRedirect(default_storage.url(name))
+        response["Cache-Control"] = "private, max-age=300"
+        return open_to_all(response)
+    response = HttpResponse(content_type=media_type)
+    response["X-Accel-Redirect"] = INTERNAL + quote(name)
+    response["X-Accel-Expires"] = "1"
+    response["ETag"] = f'"{etag}"'
+    if modified:
+        response["Last-Modified"] = http_date(modified.timestamp())
+    response["Cache-Control"] = IMMUTABLE
+    response["Content-Security-Policy"] = SANDBOX
+    response["Accept-Ranges"] = "bytes"
+    if filename:
+        response["Content-Disposition"] = disposition(filename)
+    return open_to_all(response)
+
+
+def disposition(filename: str) -> str:
+    """`inline` with a file name that survives any script (RFC 6266, RFC 8187)."""
+    clean = "".join(c for c in filename if c.isprintable() and c not in '/\\"')[:150] or "file"
+    plain = clean.encode("ascii", "ignore").decode().strip() or "audio" + clean[clean.rfind(".") :]
+    return f"inline; filename=\"{plain}\"; filename*=UTF-8''{quote(clean, safe='')}"
+
+
+def permanently(path: str, request=None) -> HttpResponse:
+    query = request.META.get("QUERY_STRING") if request else ""
+    response = HttpResponsePermanentRedirect(f"{path}?{query}" if query else path)
+    response["Cache-Control"] = "public, max-age=3600, s-maxage=1"
+    return open_to_all(response)
+
+
+@require_safe
+def audio(request, uid, version, slug, extension):
+    """The enclosure. Any older version, slug or extension redirects to the present one."""
+    now = timezone.now()
+    episode = Episode.objects.public(now).select_related("show").filter(uid=uid).first()
+    if episode is None or not episode.has_audio:
+        raise Http404
+    here = (episode.audio_version, episode.slug, episode.audio_extension)
+    if episode.audio_url or (version, slug, extension) != here:
+        return permanently(episode.get_audio_path())
+    return send_file(
+        episode.audio.name,
+        episode.audio_type,
+        etag=episode.audio_sha256[:32],
+        modified=episode.audio_at,
+        filename=f"{episode.show.title} - {episode.title}.{extension}",
+    )
+
+
+
+def public_owner(kind: str, uid, now):
+    """The show, episode or person whose artwork may be seen, or None. One query."""
+    match kind:
+        case "show":
+            return Show.objects.public().filter(uid=uid).first()
+        case "episode":
+            return Episode.objects.public(now).select_related("show").filter(uid=uid).first()
+        case "person":
+            return Person.objects.credited(now).filter(uid=uid).first()
+    return None
+
+
+@require_safe
+def artwork(request, kind, uid, version, size, extension):
+    """A show's, an episode's or a person's picture in one of the sizes that pages use."""
+    owner = public_owner(kind, uid, timezone.now())
+    name = artwork_files.name_of(owner) if owner else ""
+    if not name:
+        raise Http404
+    if version != artwork_version(owner):
+        return permanently(artwork_path(owner, size, extension))
+    derived = artwork_files.derivative(name, size, extension)
+    if derived is None:
+        raise Http404
+    return send_file(
+        derived,
+        {"jpg": "image/jpeg", "png": "image/png", "webp": "image/webp"}[extension],
+        etag=f"{version}-{size}-{extension}",
+    )
+
+

@@ -1,0 +1,75 @@
+"""Validators before rendering: how a public response says which edition it is.
+
+A response's ETag is its edition and the build of the code that renders it,
+nothing of the Host. It is weak because the compressed and the plain body share
+it (RFC 9110 §8.8.1). A request whose validator matches is answered before
+anything is rendered.
+"""
+
+import hashlib
+import math
+from collections.abc import Callable
+from datetime import datetime
+from functools import cache
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.utils.cache import get_conditional_response
+from django.utils.http import http_date
+
+from episodes.models import Edition
+
+#: What may stand between a reader and us for how long. `s-maxage` bounds how far a shared
+#: cache may lag behind an edit; a browser asks each time (304s are nearly free); an old copy
+#: is better than an error page for a day.
+PAGE = "public, max-age=0, s-maxage={shared}, stale-if-error=86400"
+
+
+@cache
+def build() -> str:
+    """A short name for the code, templates and settings that rendered bytes depend on."""
+    digest = hashlib.sha256(settings.SITE_URL.encode())
+    digest.update(repr(settings.WEBSUB_HUBS).encode())
+    for folder in ("episodes", "feeds", "templates", "static"):
+        root = settings.BASE_DIR / folder
+        for path in sorted(root.rglob("*")):
+            if path.suffix in {".py", ".html", ".css", ".js", ".svg", ".xml", ".txt"}:
+                digest.update(path.name.encode() + path.read_bytes())
+    return digest.hexdigest()[:8]
+
+
+def etag(edition: Edition) -> str:
+    return f'W/"{edition.tag}-{build()}"'
+
+
+def answer(
+    request: HttpRequest,
+    edition: Edition,
+    now: datetime,
+    render: Callable[[], HttpResponse],
+    cache_control: str = PAGE,
+) -> HttpResponse:
+    """`render()`, or 304/412 when the request's preconditions say so; fresh headers on either.
+
+    `cache_control` may name `{shared}`: 1 second, or 0 in the last second before
+    the next scheduled episode is due, so that no cache carries it past that moment.
+    """
+    # Second grain: a change within the running second is told by the ETag alone.
+    modified = min(int(edition.last_modified.timestamp()), int(now.timestamp()))
+    tag = etag(edition)
+    response = get_conditional_response(request, etag=tag, last_modified=modified)
+    if response is None:
+        response = render()
+    due = edition.seconds_until_due(now)
+    shared = 1 if due is None else max(0, min(1, math.floor(due)))
+    response.headers.setdefault("ETag", tag)
+    response.headers.setdefault("Last-Modified", http_date(modified))
+    response["Cache-Control"] = cache_control.format(shared=shared)
+    return response
+
+
+def open_to_all(response: HttpResponse) -> HttpResponse:
+    """Lets pages of other sites read it: for feeds, transcripts, chapters, audio."""
+    response["Access-Control-Allow-Origin"] = "*"
+    response["Cross-Origin-Resource-Policy"] = "cross-origin"
+    return response

@@ -1,0 +1,63 @@
+"""The domain: shows, episodes, and everything that hangs on them."""
+
+from episodes.models.chapter import Chapter
+from episodes.models.details import (
+    AlternateEnclosure,
+    Chat,
+    ContentLink,
+    ExtraImage,
+    Funding,
+    LiveStream,
+    Location,
+    PlatformBlock,
+    Recommendation,
+    SocialInteraction,
+    Soundbite,
+    TextRecord,
+    ValuePayment,
+)
+from episodes.models.edition import Edition
+from episodes.models.episode import Episode, FormerEpisodeSlug, FormerRecording
+from episodes.models.person import Credit, Person
+from episodes.models.revised import Revised
+from episodes.models.show import DirectoryLink, FormerShowSlug, Season, Show
+from episodes.models.site import Site
+from episodes.models.transcript import (
+    GlossaryTerm,
+    SpeakerName,
+    Transcript,
+    TranscriptCorrection,
+)
+
+__all__ = [
+    "AlternateEnclosure",
+    "Chapter",
+    "Chat",
+    "ContentLink",
+    "Credit",
+    "DirectoryLink",
+    "Edition",
+    "Episode",
+    "ExtraImage",
+    "FormerEpisodeSlug",
+    "FormerRecording",
+    "FormerShowSlug",
+    "Funding",
+    "GlossaryTerm",
+    "LiveStream",
+    "Location",
+    "Person",
+    "PlatformBlock",
+    "Recommendation",
+    "Revised",
+    "Season",
+    "Show",
+    "Site",
+    "SocialInteraction",
+    "Soundbite",
+    "SpeakerName",
+    "TextRecord",
+    "Transcript",
+    "TranscriptCorrection",
+    "ValuePayment",
+]

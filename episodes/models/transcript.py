@@ -1,0 +1,139 @@
+"""Transcript: what was said, in one language, with the file it came from."""
+
+import hashlib
+
+from django.db import models
+from django.db.models import Q
+
+from episodes.models.episode import Episode
+from episodes.models.person import Person
+from episodes.models.revised import Revised, RevisedQuerySet
+from episodes.models.show import Show, language_code
+
+
+class TranscriptQuerySet(RevisedQuerySet):
+    def light(self):
+        """Without the original file, the cues and the text: what links to it needs."""
+        return self.defer("original", "cues", "text")
+
+
+class Transcript(Revised):
+    """`cues` are rows as `episodes.transcripts.cues.cues_to_rows` makes them, or None.
+
+    `text` is always there: the words as paragraphs with blank lines between.
+    The original file is kept as it came; corrections change cues and text only.
+    """
+
+    show_paths = ("episode__show",)
+    episode_paths = ("episode",)
+
+    episode = models.ForeignKey(Episode, models.CASCADE, related_name="transcripts")
+    language = models.CharField(max_length=35, validators=[language_code])
+    original = models.BinaryField(editable=False, default=b"")
+    original_name = models.CharField(max_length=255, blank=True, editable=False)
+    format = models.CharField(max_length=20, editable=False)
+    cues = models.JSONField(null=True, blank=True, editable=False)
+    text = models.TextField(editable=False)
+    has_cues = models.BooleanField(default=False, editable=False)
+    has_speakers = models.BooleanField(default=False, editable=False)
+    version = models.CharField(max_length=16, editable=False)
+    recording = models.CharField(max_length=64, blank=True, editable=False)
+    created_at = models.DateTimeField(auto_now_add=True)
+    updated_at = models.DateTimeField(auto_now=True)
+
+    objects = models.Manager.from_queryset(TranscriptQuerySet)()
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["episode", "language"],
+                name="transcript_once_per_language",
+                violation_error_message="This episode has a transcript in this language already.",
+            ),
+        ]
+
+    def __str__(self):
+        return f"{self.language} ({self.format})"
+
+    # Its words, read and written (episodes.transcripts knows the formats)
+
+    def read_cues(self) -> tuple:
+        return cues_from_rows(self.cues or [])
+
+    def formats(self) -> tuple[str, ...]:
+        """The extensions it can be had as, in the order apps prefer."""
+        return formats_for(self.has_cues)
+
+    def write(self, extension: str) -> tuple[bytes, str]:
+        """The whole of it in a format, with its media type. Raises KeyError for others."""
+        return write(self.read_cues(), self.text, extension, language=self.language)
+
+    def paragraphs(self) -> tuple:
+        return paragraphs(self.read_cues()) if self.has_cues else text_paragraphs(self.text)
+
+    def excerpt(self) -> tuple[str, ...]:
+        return excerpt([paragraph.text for paragraph in self.paragraphs()])
+
+    def save_base(self, *args, **kwargs):
+        self.has_cues = bool(self.cues)
+        digest = hashlib.sha256(self.text.encode("utf-8", "surrogatepass"))
+        digest.update(repr(self.cues).encode("utf-8", "surrogatepass"))
+        self.version = digest.hexdigest()[:12]
+        super().save_base(*args, **kwargs)
+
+
+class TranscriptCorrection(models.Model):
+    """A state a transcript had before it was corrected, so that it can be had back."""
+
+    transcript = models.ForeignKey(Transcript, models.CASCADE, related_name="corrections")
+    cues = models.JSONField(null=True)
+    text = models.TextField()
+    note = models.CharField(max_length=255)
+    run = models.UUIDField(null=True, blank=True, db_index=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    undone_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-created_at", "-pk"]
+
+    def __str__(self):
+        return self.note
+
+
+class GlossaryTerm(models.Model):
+    """A word the machine mishears in this show, and how it is spelled."""
+
+    show = models.ForeignKey(Show, models.CASCADE, related_name="glossary")
+    wrong = models.CharField("misheard as", max_length=100)
+    right = models.CharField("spelled", max_length=100)
+    match_case = models.BooleanField(default=False)
+
+    class Meta:
+        ordering = ["wrong"]
+        constraints = [
+            models.UniqueConstraint(fields=["show", "wrong"], name="glossary_term_once_per_show"),
+            models.CheckConstraint(name="glossary_term_is_not_empty", condition=~Q(wrong="")),
+        ]
+
+    def __str__(self):
+        return f"{self.wrong} → {self.right}"
+
+
+class SpeakerName(Revised):
+    """Who is meant by a speaker's label in this show's transcripts."""
+
+    show_paths = ("show",)
+
+    show = models.ForeignKey(Show, models.CASCADE, related_name="speaker_names")
+    label = models.CharField(max_length=128)
+    person = models.ForeignKey(Person, models.CASCADE, related_name="speaker_names")
+
+    class Meta:
+        ordering = ["label"]
+        constraints = [
+            models.UniqueConstraint(fields=["show", "label"], name="speaker_label_once_per_show")
+        ]
+
+    def __str__(self):
+        return f"{self.label}: {self.person}"

@@ -1,0 +1,244 @@
+"""What listeners see: home, show, episode and transcript, as pages and as plain text."""
+
+from django.core.paginator import Paginator
+from django.db.models import Count, Max, Q
+from django.http import Http404, HttpResponse, HttpResponsePermanentRedirect, JsonResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from episodes import chapters as chapter_formats
+from episodes.freshness import answer, open_to_all
+from episodes.links import absolute
+from episodes.models import Credit, Episode, Show, Site
+from episodes.notes import paragraphs
+from episodes.plain import episode_text as plain_text
+from episodes.visibility import for_episode, for_show
+
+EPISODES_PER_PAGE = 50
+NEWEST_ON_HOME = 12
+SUBSCRIBE_LINKS = 12
+
+
+@require_safe
+def home(request):
+    now = timezone.now()
+    site = Site.current()
+
+    def page():
+        newest = Episode.objects.public(now).newest_first().for_lists()[:NEWEST_ON_HOME]
+        live = Q(
+            episodes__status=Episode.Status.PUBLISHED, episodes__published_at__lte=now
+        )
+        shows = Show.objects.public().annotate(
+            episode_count=Count("episodes", filter=live),
+            newest_at=Max("episodes__published_at", filter=live),
+        )
+        context = {
+            "site": site,
+            "site_title": site.title,
+            "shows": shows.order_by("-newest_at", "title"),
+            "episodes": newest,
+        }
+        return render(request, "home.html", context)
+
+    return answer(request, site.edition(now), now, page)
+
+
+def page_number(request) -> int:
+    """`?page=n`, n ≥ 1. Raises Http404 for anything else."""
+    text = request.GET.get("page", "1")
+    if not (text.isascii() and text.isdigit() and len(text) < 7 and int(text) > 0):
+        raise Http404
+    return int(text)
+
+
+@for_show
+def show(request, show, now):
+    number = page_number(request)
+    if number == 1 and "page" in request.GET:
+        return HttpResponsePermanentRedirect(show.get_absolute_url())
+    rows = Episode.objects.public(now).filter(show=show)
+    count = rows.count()
+    paginator = Paginator(range(count), EPISODES_PER_PAGE)
+    if number > paginator.num_pages:
+        raise Http404
+
+    def page():
+        listed = rows.oldest_first() if show.type == Show.Type.SERIAL else rows.newest_first()
+        start = (number - 1) * EPISODES_PER_PAGE
+        episodes = list(listed.for_lists()[start : start + EPISODES_PER_PAGE])
+        for episode in episodes:
+            episode.show = show
+        context = {
+            "site_title": show.site_title,
+            "show": show,
+            "episodes": episodes,
+            "count": count,
+            "page": paginator.page(number),
+            "links": show.directory_links.all()[:SUBSCRIBE_LINKS],
+            "funding": show.funding_set.all(),
+            "credits": show.credits.select_related("person"),
+        }
+        return render(request, "show.html", context)
+
+    return answer(request, show.edition(), now, page)
+
+
+def episode_context(episode: Episode, now) -> dict:
+    """What the episode page shows. At most six queries."""
+    transcripts = list(episode.transcripts.defer("original"))
+    chosen = next(
+        (row for row in transcripts if row.language == episode.show.language),
+        transcripts[0] if transcripts else None,
+    )
+    credits = (
+        Credit.objects.filter(Q(episode=episode) | Q(show=episode.show_id))
+        .select_related("person")
+        .order_by("episode_id", "position", "pk")
+    )
+    return {
+        "site_title": getattr(episode.show, "site_title", ""),
+        "show": episode.show,
+        "episode": episode,
+        "overview": paragraphs(episode.notes_html),
+        "transcript": chosen,
+        "transcripts": transcripts,
+        "excerpt": chosen.excerpt() if chosen else (),
+        "chapters": [row for row in episode.chapters.all() if not row.hidden],
+        "credits": distinct_people(credits),
+        "nearby": Episode.objects.public(now).for_lists().nearby(episode)
+        if episode.published_at
+        else [],
+    }
+
+
+def distinct_people(credits) -> list[Credit]:
+    """The episode's own people first; a host of the show who is named there appears once."""
+    seen: set[tuple[int, str]] = set()
+    own = [row for row in credits if row.episode_id]
+    rows = own + [row for row in credits if not row.episode_id]
+    return [
+        row
+        for row in rows
+        if (key := (row.person_id, row.role)) not in seen and not seen.add(key)
+    ]
+
+
+@for_episode
+def episode(request, episode, now):
+    def page():
+        return render(request, "episode.html", episode_context(episode, now))
+
+    return answer(request, episode.show.edition(), now, page)
+
+
+@for_episode
+def episode_text(request, episode, now):
+    def text():
+        context = episode_context(episode, now)
+        body = plain_text(
+            show=episode.show.title,
+            title=episode.title,
+            summary=episode.summary,
+            duration=episode.duration_iso,
+            overview=context["overview"],
+            published=episode.published_at,
+            excerpt=context["excerpt"],
+            nearby=[row.title for row in context["nearby"]],
+        )
+        return HttpResponse(body, content_type="text/plain; charset=utf-8")
+
+    return open_to_all(answer(request, episode.show.edition(), now, text))
+
+
+def transcript_in(episode: Episode, language: str | None):
+    """The episode's transcript in `language`, or in the show's; raises Http404 without one."""
+    rows = list(episode.transcripts.light())
+    wanted = language or episode.show.language
+    for row in rows:
+        if row.language.lower() == wanted.lower():
+            return row, rows
+    if language or not rows:
+        raise Http404
+    return rows[0], rows
+
+
+@for_episode
+def transcript(request, episode, now):
+    row, rows = transcript_in(episode, request.GET.get("lang"))
+
+    def page():
+        context = {
+            "site_title": episode.show.site_title,
+            "show": episode.show,
+            "episode": episode,
+            "transcript": row,
+            "transcripts": rows,
+            "formats": row.formats(),
+            "paragraphs": row.paragraphs(),
+        }
+        return render(request, "transcript.html", context)
+
+    return answer(request, episode.show.edition(), now, page)
+
+
+@for_episode
+def transcript_file(request, episode, now, extension, language=None):
+    row, _ = transcript_in(episode, language)
+    if extension not in row.formats():
+        raise Http404
+
+    def file():
+        body, media_type = row.write(extension)
+        return HttpResponse(body, content_type=media_type)
+
+    return open_to_all(answer(request, episode.show.edition(), now, file))
+
+
+@for_episode
+def chapters(request, episode, now):
+    rows = list(episode.chapters.all())
+    if not rows:
+        raise Http404
+
+    def file():
+        body = chapter_formats.chapters_json(
+            [chapter_formats.from_row(row) for row in rows], title=episode.title
+        )
+        return HttpResponse(body, content_type="application/json+chapters")
+
+    return open_to_all(answer(request, episode.show.edition(), now, file))
+
+
+@require_safe
+@never_cache
+def healthz(request):
+    """200 when the database answers; what a load balancer asks."""
+    Show.objects.exists()
+    return JsonResponse({"status": "ok"})
+
+
+@require_safe
+def robots(request):
+    lines = ["User-agent: *", "Disallow: /admin/", f"Sitemap: {absolute('/sitemap.xml')}", ""]
+    response = HttpResponse("\n".join(lines), content_type="text/plain; charset=utf-8")
+    response["Cache-Control"] = "public, max-age=3600"
+    return response
+
+
+@require_safe
+def not_found(request, exception=None):
+    """Our 404: the same for what never existed and for what may not be seen."""
+    response = render(request, "404.html", {"site_title": "Podcasts"}, status=404)
+    response["Cache-Control"] = "no-store"
+    return response
+
+
+def server_error(request):
+    response = render(request, "500.html", {}, status=500)
+    response["Cache-Control"] = "no-store"
+    return response
+
+
