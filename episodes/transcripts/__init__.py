@@ -1,0 +1,1 @@
+"""Transcripts: every format read into cues, and cues written into every format."""
