@@ -6,6 +6,7 @@ start with the variable's name, what was found and what was expected.
 
 import os
 import secrets
+from ipaddress import ip_network
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -52,6 +53,17 @@ def names(name: str, default: list[str]) -> list[str]:
     """A comma-separated list; blanks around the commas are ignored."""
     value = text(name)
     return [part.strip() for part in value.split(",") if part.strip()] if value else default
+
+
+def networks(name: str, default: list[str]) -> list[str]:
+    """A comma-separated list of IP addresses and CIDR networks."""
+    found = names(name, default)
+    for part in found:
+        try:
+            ip_network(part, strict=False)
+        except ValueError:
+            raise wrong(name, part, "IP addresses or networks like 10.0.0.0/8") from None
+    return found
 
 
 def origin(name: str, default: str) -> str:
