@@ -211,3 +211,15 @@ LOGGING = {
 
 WEB_CONCURRENCY = env.integer("WEB_CONCURRENCY", 2, minimum=1, maximum=64)
 TESTING = "pytest" in sys.modules
+
+# The front (podcast/front): what stands before Django on the embedded default.
+# Threads wait for the database more than they compute, and the interpreter computes on
+# one at a time: four per worker keep a slow query from stopping the rest, more only
+# multiply connections.
+
+FRONT_CACHE_BYTES = env.integer("FRONT_CACHE_BYTES", 64 * 1024**2)  # per worker
+FRONT_THREADS = env.integer("FRONT_THREADS", 4, minimum=1, maximum=64)  # per worker
+FRONT_PROTECTED_PREFIX = "/_protected/"
+BEHIND_PROXY = env.boolean("BEHIND_PROXY", False)
+TRUSTED_PROXIES = env.networks("TRUSTED_PROXIES", ["127.0.0.1", "::1"] if BEHIND_PROXY else [])
+GRACEFUL_TIMEOUT = env.integer("GRACEFUL_TIMEOUT", 120, minimum=1, maximum=3600)
