@@ -1,0 +1,5 @@
+"""What stands before Django on the embedded default: a shared cache and a sender of files."""
+
+from podcast.front.app import Front, Options
+
+__all__ = ["Front", "Options"]

@@ -1,0 +1,365 @@
+"""The front: an ASGI application before a WSGI one, with the two jobs of a reverse proxy.
+
+It keeps what the application lets it keep (cache.py) and sends the files the
+application points at (files.py). Everything else goes to the application on a
+small pool of threads (wsgi.py) with its body counted (body.py). It knows HTTP
+and nothing of podcasts; taking it away changes speed, not behaviour.
+"""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
+from time import monotonic
+from typing import Any
+from urllib.parse import urlsplit
+
+from episodes.preconditions import evaluate, http_date
+from podcast.front import coding, wsgi
+from podcast.front.body import BodyRefused, ClientGone, read_body
+from podcast.front.cache import SharedCache
+from podcast.front.entry import Entry
+from podcast.front.files import CHUNK, STALLED_SECONDS, Files, Send
+from podcast.front.peers import Networks, client_address
+from podcast.front.store import Key
+from podcast.front.wsgi import Answer, Header, plain
+
+logger = logging.getLogger(__name__)
+
+type Scope = dict[str, Any]
+type Headers = dict[bytes, bytes]
+type Receive = Callable[[], Awaitable[dict[str, Any]]]
+
+# Slower than this, a client that is sent one large body has gone without saying so.
+SLOWEST_BYTES_PER_SECOND = 512
+
+# More calls than this waiting for a thread are answered 503 instead of queueing for minutes.
+LONGEST_QUEUE = 256
+
+# How long to go on reading, unseen, what a refused client still sends: closing at once
+# would reset the connection and take the answer with it.
+LINGER_SECONDS = 2.0
+
+# A GET with one of these is the application's own to judge (RFC 9111 §3.5, §4.3.2),
+# or is no GET that a cache should see.
+_UNSHARED = frozenset(
+    (
+        b"authorization",
+        b"if-match",
+        b"if-unmodified-since",
+        b"content-length",
+        b"transfer-encoding",
+    )
+)
+# Not passed on when the answer may be kept: it must be whole, plain and for everyone.
+_NOT_ASKED = frozenset((b"if-none-match", b"if-modified-since", b"accept-encoding"))
+
+_EMPTY = {"type": "http.response.body", "body": b""}
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What the front is told about the site; sizes in bytes.
+
+    `hosts` are the exact Host values whose answers may be kept; others are
+    served by the application, unkept, which refuses those it does not know.
+    A request may carry `upload_limit` bytes below `upload_prefix` with a session
+    cookie, and `body_limit` bytes elsewhere.
+    """
+
+    media_root: Path
+    spool_directory: Path
+    hosts: frozenset[bytes]
+    session_cookie: bytes = b"sessionid"
+    protected_prefix: str = "/_protected/"
+    upload_prefix: bytes = b"/admin/"
+    upload_limit: int = 2 * 1024**3
+    body_limit: int = 3 * 1024**2
+    cache_bytes: int = 64 * 1024**2
+    threads: int = 4
+    trusted_proxies: Networks = ()
+
+
+class Front:
+    """`application` is the WSGI callable; one Front serves one process."""
+
+    def __init__(self, application: Callable, options: Options):
+        self.application = application
+        self.options = options
+        self.cache = SharedCache(options.cache_bytes)
+        self.threads = ThreadPoolExecutor(options.threads, "wsgi")
+        # Reads that miss the page cache, spooling and compression: all of it waits for
+        # the disk or works outside the interpreter lock.
+        self.disk = ThreadPoolExecutor(4, "disk")
+        self.files = Files(options.media_root, options.protected_prefix, self.disk)
+        self.queued = 0
+        self._session = options.session_cookie + b"="
+        self._entries = self.cache.store
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._other(scope, receive, send)
+            return
+        start = monotonic()
+        pairs = scope["headers"]
+        headers = dict(pairs)
+        if len(headers) != len(pairs):
+            headers = _joined(pairs)
+        method = scope["method"]
+        if (method == "GET" or method == "HEAD") and _UNSHARED.isdisjoint(headers):
+            key = (
+                scope["scheme"],
+                headers.get(b"host", b""),
+                scope["raw_path"],
+                scope["query_string"],
+            )
+            entry = self._entries.get(key)
+            cookie = headers.get(b"cookie")
+            if cookie is not None and self._session in cookie:
+                # An editor sees the site as the application has it this moment,
+                # but versioned files are the same for everyone.
+                if entry is not None and not (entry.terms.public and entry.terms.immutable):
+                    entry = None
+                key = None
+            if entry is not None and start < entry.fresh_until:
+                if start >= entry.soon:
+                    self.cache.renew_early(key, entry, self._asking(scope, headers))
+                await self._from_entry(entry, key, method, headers, start, send)
+                return
+        else:
+            key = None
+        await self._uncached(scope, headers, key, start, receive, send)
+
+    # From the cache
+
+    async def _from_entry(
+        self, entry: Entry, key: Key | None, method: str, headers: Headers, now: float, send: Send
+    ) -> None:
+        if entry.file is not None:
+            answer = Answer(entry.status, [*entry.headers, *entry.validators])
+            await self._send_file(answer, method, headers, send)
+            return
+        body = entry.body
+        name = coding.IDENTITY
+        if body.compressible:
+            name = coding.wanted(headers.get(b"accept-encoding"))[0]
+            if name not in body.coded:
+                await body.make(name, self.disk)
+                self.cache.weigh(key, body)
+                if name not in body.coded:
+                    name = coding.IDENTITY
+        reply = entry.reply(name, now)
+        tags = headers.get(b"if-none-match")
+        since = headers.get(b"if-modified-since")
+        if (tags is not None or since is not None) and entry.unchanged_for(tags, since):
+            await send(reply.not_modified)
+            await send(_EMPTY)
+        elif method == "HEAD":
+            await send(reply.start)
+            await send(_EMPTY)
+        elif (size := len(reply.body["body"])) > CHUNK:
+            async with asyncio.timeout(STALLED_SECONDS + size / SLOWEST_BYTES_PER_SECOND):
+                await send(reply.start)
+                await send(reply.body)
+        else:
+            await send(reply.start)
+            await send(reply.body)
+
+    # By the application
+
+    async def _uncached(
+        self,
+        scope: Scope,
+        headers: Headers,
+        key: Key | None,
+        start: float,
+        receive: Receive,
+        send: Send,
+    ) -> None:
+        options = self.options
+        if not scope["raw_path"].startswith(b"/"):
+            absolute = _origin_form(scope, headers)
+            if absolute is None:
+                await self._give(plain(400, "The request target is not an address here."), send)
+                return
+            scope, headers = absolute
+            key = None
+        if scope["raw_path"].startswith(self.files.prefix):
+            await self._give(plain(404, "Not found."), send)  # internal (nginx: likewise)
+            return
+        method = scope["method"]
+        if key is not None and method == "GET" and headers.get(b"host", b"") in options.hosts:
+            answer = await self.cache.answer(key, start, self._asking(scope, headers))
+            if isinstance(answer, Entry):
+                await self._from_entry(answer, key, method, headers, monotonic(), send)
+                return
+            if answer is not None:
+                await self._finish(answer, scope, headers, send)
+                return
+        try:
+            answer = await self._pass(scope, headers, receive)
+        except BodyRefused as refusal:
+            closing = (b"connection", b"close")
+            await self._give(plain(refusal.status, str(refusal), closing), send)
+            await _linger(receive)
+            return
+        except ClientGone:
+            return
+        if method not in ("GET", "HEAD", "OPTIONS", "TRACE") and answer.status < 400:
+            host = headers.get(b"host", b"")
+            self.cache.forget((scope["scheme"], host, scope["raw_path"], scope["query_string"]))
+        if answer.header(b"x-accel-redirect") is not None:
+            await self._send_file(answer, method, headers, send)
+        else:
+            await self._give(answer, send)
+
+    def _asking(self, scope: Scope, headers: Headers) -> Callable:
+        """How the cache puts this request to the application: without the client's conditions."""
+        scope = {**scope, "method": "GET"}
+        kept = [pair for pair in headers.items() if pair[0] not in _NOT_ASKED]
+
+        async def ask(conditions: list[Header]) -> Answer:
+            if conditions:  # a renewal is about the whole, and about nobody in particular
+                plain_headers = [p for p in kept if p[0] not in (b"range", b"if-range", b"cookie")]
+                return await self._call(scope, [*plain_headers, *conditions], BytesIO(), 0)
+            return await self._call(scope, kept, BytesIO(), 0)
+
+        return ask
+
+    async def _pass(self, scope: Scope, headers: Headers, receive: Receive) -> Answer:
+        """The application's own answer to this very request, body and all."""
+        declared = headers.get(b"content-length")
+        if b"transfer-encoding" not in headers and declared in (None, b"0"):
+            return await self._call(scope, list(headers.items()), BytesIO(), 0)
+        options = self.options
+        limit = options.body_limit
+        signed_in = self._session in headers.get(b"cookie", b"")
+        if signed_in and scope["raw_path"].startswith(options.upload_prefix):
+            limit = options.upload_limit
+        length = int(declared) if declared is not None and declared.isdigit() else None
+        body, size = await read_body(receive, length, limit, options.spool_directory, self.disk)
+        return await self._call(scope, list(headers.items()), body, size)
+
+    async def _call(self, scope: Scope, headers: list[Header], body, size: int) -> Answer:
+        if self.queued >= LONGEST_QUEUE:
+            body.close()
+            logger.error("%d requests are waiting for the application", self.queued)
+            return plain(503, "Too busy, try again shortly.", (b"retry-after", b"2"))
+        client = scope.get("client")
+        if self.options.trusted_proxies and client is not None:
+            forwarded = dict(headers).get(b"x-forwarded-for", b"").decode("latin-1")
+            address = client_address(client[0], forwarded, self.options.trusted_proxies)
+            scope = {**scope, "client": (address, client[1])}
+        environment = wsgi.environ(scope, headers, body, size)
+        loop = asyncio.get_running_loop()
+        self.queued += 1
+        try:
+            return await loop.run_in_executor(
+                self.threads, wsgi.call, self.application, environment
+            )
+        finally:
+            self.queued -= 1
+
+    async def _finish(self, answer: Answer, scope: Scope, headers: Headers, send: Send) -> None:
+        """Send an answer that was asked for without the client's conditions: apply them now."""
+        if answer.header(b"x-accel-redirect") is not None:
+            await self._send_file(answer, scope["method"], headers, send)
+            return
+        if answer.status == 200 and (
+            b"if-none-match" in headers or b"if-modified-since" in headers
+        ):
+            etag, date = answer.header(b"etag"), answer.header(b"last-modified")
+            status = evaluate(
+                _text(headers),
+                scope["method"],
+                etag.decode("latin-1") if etag else None,
+                http_date(date.decode("latin-1")) if date else None,
+            )
+            if status == 304:
+                wsgi.close(answer)
+                kept = [p for p in answer.headers if not p[0].startswith(b"content-")]
+                answer = Answer(304, kept)
+        await self._give(answer, send)
+
+    async def _give(self, answer: Answer, send: Send) -> None:
+        """Send an answer as it is, from memory or from its temporary file, which it closes."""
+        headers = answer.headers
+        if answer.header(b"content-length") is None and answer.status not in (204, 304):
+            headers = [*headers, (b"content-length", b"%d" % answer.length)]
+        await send({"type": "http.response.start", "status": answer.status, "headers": headers})
+        if answer.file is None:
+            async with asyncio.timeout(STALLED_SECONDS + answer.length / SLOWEST_BYTES_PER_SECOND):
+                await send({"type": "http.response.body", "body": answer.body})
+            return
+        loop = asyncio.get_running_loop()
+        try:
+            await loop.run_in_executor(self.disk, answer.file.seek, 0)
+            while chunk := await loop.run_in_executor(self.disk, answer.file.read, CHUNK):
+                async with asyncio.timeout(STALLED_SECONDS):
+                    await send({"type": "http.response.body", "body": chunk, "more_body": True})
+            await send(_EMPTY)
+        finally:
+            wsgi.close(answer)
+
+    async def _send_file(self, answer: Answer, method: str, headers: Headers, send: Send) -> None:
+        instead = await self.files.send(answer, method, _text(headers), send)
+        if instead is not None:
+            await self._give(instead, send)
+
+    async def _other(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Lifespan is followed; a websocket is refused."""
+        if scope["type"] == "websocket":
+            await receive()
+            await send({"type": "websocket.close", "code": 1000})
+            return
+        while True:
+            message = await receive()
+            if message["type"] == "lifespan.startup":
+                await send({"type": "lifespan.startup.complete"})
+            else:
+                self.threads.shutdown(wait=False, cancel_futures=True)
+                self.disk.shutdown(wait=False, cancel_futures=True)
+                await send({"type": "lifespan.shutdown.complete"})
+                return
+
+
+def _joined(pairs: list[Header]) -> Headers:
+    """Headers as a mapping, repeated ones joined in order (RFC 9110 §5.3; cookies by `;`)."""
+    headers: Headers = {}
+    for name, value in pairs:
+        if name in headers:
+            value = headers[name] + (b"; " if name == b"cookie" else b", ") + value
+        headers[name] = value
+    return headers
+
+
+def _text(headers: Headers) -> dict[str, str]:
+    return {name.decode("latin-1"): value.decode("latin-1") for name, value in headers.items()}
+
+
+def _origin_form(scope: Scope, headers: Headers) -> tuple[Scope, Headers] | None:
+    """A request for `http://host/path` as one for `/path` at that host (RFC 9112 §3.2.2)."""
+    target = scope["raw_path"].decode("latin-1")
+    if target == "*" and scope["method"] == "OPTIONS":
+        return {**scope, "raw_path": b"/*"}, headers
+    if not target.lower().startswith(("http://", "https://")):
+        return None
+    try:
+        parts = urlsplit(target)
+    except ValueError:
+        return None
+    host = parts.netloc.rpartition("@")[2].encode("latin-1")
+    scope = {**scope, "raw_path": (parts.path or "/").encode("latin-1")}
+    return scope, {**headers, b"host": host}
+
+
+async def _linger(receive: Receive) -> None:
+    try:
+        async with asyncio.timeout(LINGER_SECONDS):
+            while (await receive())["type"] == "http.request":
+                pass
+    except TimeoutError:
+        pass
