@@ -30,3 +30,16 @@ def warning(code: str, message: str, where: str = "") -> Finding:
 
 def advice(code: str, message: str, where: str = "") -> Finding:
     return Finding(Level.ADVICE, code, message, where)
+
+
+class Unreadable(ValueError):
+    """A file that is not what it was given as; the message tells an editor what to do.
+
+    `code` is stable, as a finding's is; `where` is a line, an offset or empty.
+    """
+
+    def __init__(self, code: str, message: str, where: str = ""):
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.where = where
