@@ -40,5 +40,3 @@ def derivative(name: str, size: str, extension: str) -> str | None:
             data = artwork.derivative(file.read(), int(size), extension)
         default_storage.save(derived, ContentFile(data))
     return derived
-
-

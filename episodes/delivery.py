@@ -86,7 +86,6 @@ def audio(request, uid, version, slug, extension):
     )
 
 
-
 def public_owner(kind: str, uid, now):
     """The show, episode or person whose artwork may be seen, or None. One query."""
     match kind:
@@ -116,5 +115,3 @@ def artwork(request, kind, uid, version, size, extension):
         {"jpg": "image/jpeg", "png": "image/png", "webp": "image/webp"}[extension],
         etag=f"{version}-{size}-{extension}",
     )
-
-

@@ -76,4 +76,3 @@ class DurableStorage(FileSystemStorage):
         self._make_directory(path.parent)
         path.mkdir(mode=self.directory_permissions_mode or 0o750, exist_ok=True)
         sync_directory(path.parent)
-

@@ -1,13 +1,16 @@
 from django.urls import path, re_path
 
-from episodes import delivery, views
+from episodes import delivery, oembed, sitemaps, views
 
 app_name = "episodes"
 
 urlpatterns = [
     path("", views.home, name="home"),
     path("healthz", views.healthz, name="healthz"),
-    path("robots.txt", views.robots, name="robots"),
+    path("robots.txt", sitemaps.robots, name="robots"),
+    path("sitemap.xml", sitemaps.sitemap, name="sitemap"),
+    path("llms.txt", sitemaps.llms, name="llms"),
+    path("oembed", oembed.oembed, name="oembed"),
     path(
         "audio/<uuid:uid>/<slug:version>/<slug:slug>.<slug:extension>",
         delivery.audio,
@@ -28,5 +31,6 @@ urlpatterns = [
         views.transcript_file,
         name="transcript_file",
     ),
+    path("<slug:show>/<slug:episode>/embed/", oembed.embed, name="embed"),
     path("<slug:show>/<slug:episode>/chapters.json", views.chapters, name="chapters"),
 ]

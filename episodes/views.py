@@ -8,9 +8,9 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from episodes import chapters as chapter_formats
+from episodes.chapters import MEDIA_TYPE as CHAPTERS_TYPE
+from episodes.chapters import chapters_json_bytes
 from episodes.freshness import answer, open_to_all
-from episodes.links import absolute
 from episodes.models import Credit, Episode, Show, Site
 from episodes.notes import paragraphs
 from episodes.plain import episode_text as plain_text
@@ -28,9 +28,7 @@ def home(request):
 
     def page():
         newest = Episode.objects.public(now).newest_first().for_lists()[:NEWEST_ON_HOME]
-        live = Q(
-            episodes__status=Episode.Status.PUBLISHED, episodes__published_at__lte=now
-        )
+        live = Q(episodes__status=Episode.Status.PUBLISHED, episodes__published_at__lte=now)
         shows = Show.objects.public().annotate(
             episode_count=Count("episodes", filter=live),
             newest_at=Max("episodes__published_at", filter=live),
@@ -120,9 +118,7 @@ def distinct_people(credits) -> list[Credit]:
     own = [row for row in credits if row.episode_id]
     rows = own + [row for row in credits if not row.episode_id]
     return [
-        row
-        for row in rows
-        if (key := (row.person_id, row.role)) not in seen and not seen.add(key)
+        row for row in rows if (key := (row.person_id, row.role)) not in seen and not seen.add(key)
     ]
 
 
@@ -204,10 +200,8 @@ def chapters(request, episode, now):
         raise Http404
 
     def file():
-        body = chapter_formats.chapters_json(
-            [chapter_formats.from_row(row) for row in rows], title=episode.title
-        )
-        return HttpResponse(body, content_type="application/json+chapters")
+        body = chapters_json_bytes([row.record() for row in rows], title=episode.title)
+        return HttpResponse(body, content_type=CHAPTERS_TYPE)
 
     return open_to_all(answer(request, episode.show.edition(), now, file))
 
@@ -218,14 +212,6 @@ def healthz(request):
     """200 when the database answers; what a load balancer asks."""
     Show.objects.exists()
     return JsonResponse({"status": "ok"})
-
-
-@require_safe
-def robots(request):
-    lines = ["User-agent: *", "Disallow: /admin/", f"Sitemap: {absolute('/sitemap.xml')}", ""]
-    response = HttpResponse("\n".join(lines), content_type="text/plain; charset=utf-8")
-    response["Cache-Control"] = "public, max-age=3600"
-    return response
 
 
 @require_safe
@@ -240,5 +226,3 @@ def server_error(request):
     response = render(request, "500.html", {}, status=500)
     response["Cache-Control"] = "no-store"
     return response
-
-

@@ -1,9 +1,71 @@
-from django.http import Http404
+"""The feeds as HTTP: validators first, rendering only when they ask for it."""
+
+from django.http import Http404, HttpResponse
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+from episodes.delivery import permanently
+from episodes.freshness import answer, open_to_all
+from episodes.models import Episode, Show, Site
+from episodes.views import page_number
+from episodes.visibility import for_show
+from feeds import rendering
+from feeds.opml import shows_opml
+
+RSS = "application/rss+xml; charset=utf-8"
+
+#: A podcast app may keep its copy five minutes, a cache between us and it one second.
+#: Down or overloaded, yesterday's feed is better than none.
+FEED = "public, max-age=300, s-maxage={shared}, stale-while-revalidate=60, stale-if-error=86400"
 
 
+def feed_response(body: bytes, content_type: str = RSS) -> HttpResponse:
+    return HttpResponse(body, content_type=content_type)
+
+
+@for_show
+def show(request, show, now):
+    """The show's feed. A poll whose validator matches costs the one query that found the show."""
+    if show.new_feed_url:
+        return permanently(show.new_feed_url)
+    page = page_number(request)
+    if page == 1 and "page" in request.GET:
+        return permanently(show.get_feed_path())
+
+    def render():
+        count = Episode.objects.public(now).filter(show=show).count()
+        pages = max(1, -(-count // show.page_size))
+        if page > pages:
+            raise Http404
+        return feed_response(rendering.show_feed(show, now, page, pages))
+
+    return open_to_all(answer(request, show.edition(), now, render, FEED))
+
+
+@require_safe
 def network(request):
-    raise Http404
+    """The newest episodes of all public shows."""
+    now = timezone.now()
+    site = Site.current()
+    edition = site.edition(now)
+
+    def render():
+        return feed_response(
+            rendering.network_feed(site, now, edition.last_modified, edition.newest)
+        )
+
+    return open_to_all(answer(request, edition, now, render, FEED))
 
 
-def show(request, show):
-    raise Http404
+@require_safe
+def opml(request):
+    """All public shows, for podcast apps that import lists (OPML 2.0)."""
+    now = timezone.now()
+    site = Site.current()
+    edition = site.edition(now)
+
+    def render():
+        body = shows_opml(site.title, edition.last_modified, Show.objects.public())
+        return feed_response(body, "text/x-opml; charset=utf-8")
+
+    return open_to_all(answer(request, edition, now, render, FEED))

@@ -107,6 +107,7 @@ else:
     )
 
 CACHES = {"default": env.cache("CACHE_URL")}
+CACHE_IS_SHARED = "Redis" in CACHES["default"]["BACKEND"]
 
 # Sign-in. Sessions are written at sign-in and sign-out only, never per click.
 
@@ -143,8 +144,8 @@ X_FRAME_OPTIONS = "DENY"
 MEDIA_ORIGINS = env.names("MEDIA_ORIGINS", [])  # where redirected audio may come from
 SECURE_CSP = {
     "default-src": [CSP.NONE],
-    "script-src": [CSP.SELF],
-    "style-src": [CSP.SELF],
+    "script-src": [CSP.SELF, CSP.NONCE],
+    "style-src": [CSP.SELF, CSP.NONCE],
     "img-src": [CSP.SELF, "data:"],
     "media-src": [CSP.SELF, "https:", *MEDIA_ORIGINS],
     "connect-src": [CSP.SELF],
@@ -193,6 +194,11 @@ WHITENOISE_MAX_AGE = 3600
 
 TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend", "QUEUES": []}}
 MODELSEARCH_BACKENDS = {"default": {"BACKEND": "modelsearch.backends.database"}}
+
+# Requests to other servers: public addresses only, unless the operator allows more.
+
+FETCH_PRIVATE = env.boolean("FETCH_PRIVATE", False)
+FETCH_PORTS = [int(port) for port in env.names("FETCH_PORTS", [])]
 
 # Feeds
 

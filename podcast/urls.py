@@ -6,3 +6,6 @@ urlpatterns = [
     path("", include("feeds.urls")),
     path("", include("episodes.urls")),
 ]
+
+handler404 = "episodes.views.not_found"
+handler500 = "episodes.views.server_error"

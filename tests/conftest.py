@@ -1,8 +1,11 @@
 """What every test gets: a data directory of its own, plain static files, no open sockets."""
 
 import os
+import shutil
 import tempfile
 from pathlib import Path
+
+import pytest
 
 _DATA = tempfile.mkdtemp(prefix="podcast-test-")
 os.environ["DATA_DIR"] = _DATA
@@ -12,3 +15,65 @@ os.environ["SECURE_SSL_REDIRECT"] = "off"
 
 CORPUS = Path(__file__).parent / "corpus"
 SEED = Path(__file__).parent / "seed"
+
+
+def pytest_configure(config):
+    # Static files are named plainly in tests; `make run` and the server tests use the manifest.
+    from django.conf import settings
+
+    settings.STORAGES = {
+        **settings.STORAGES,
+        "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+    }
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+
+
+@pytest.fixture(autouse=True)
+def _empty_cache():
+    from django.core.cache import cache
+
+    cache.clear()
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory):
+    """One running site with the demo show, shared by the tests of a worker."""
+    from tests.running import running_site
+
+    with running_site(tmp_path_factory.mktemp("site")) as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    """Debian's Chromium, driven by Playwright; one browser for the tests of a worker."""
+    executable = shutil.which("chromium") or shutil.which("chromium-browser")
+    if executable is None:
+        pytest.skip("Chromium is not installed (apt-get install chromium)")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=executable,
+            args=[
+                "--no-sandbox",
+                "--disable-gpu",
+                "--disable-quic",
+                "--disable-background-networking",
+                "--disable-component-update",
+                "--disable-sync",
+                "--autoplay-policy=no-user-gesture-required",
+            ],
+        )
+        yield browser
+        browser.close()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    """On a CI machine everything a test needs is there: a skipped test is a failed one."""
+    report = yield
+    if report.skipped and os.environ.get("FAIL_ON_SKIP") and not hasattr(report, "wasxfail"):
+        report.outcome = "failed"
+        report.longrepr = f"skipped, and nothing may be skipped here: {report.longrepr}"
+    return report

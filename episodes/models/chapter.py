@@ -3,6 +3,7 @@
 from django.db import models
 
 from episodes import durations
+from episodes.chapters import Chapter as ChapterRecord
 from episodes.models.episode import Episode
 from episodes.models.revised import Revised
 from episodes.models.show import http_url
@@ -46,3 +47,14 @@ class Chapter(Revised):
     def start(self) -> float:
         """Seconds from the beginning of the audio."""
         return self.start_ms / 1000
+
+    def record(self) -> ChapterRecord:
+        """The same as formats know it, in seconds."""
+        return ChapterRecord(
+            start=self.start,
+            title=self.title,
+            url=self.url,
+            image=self.image_url,
+            end=self.end_ms / 1000 if self.end_ms else None,
+            toc=not self.hidden,
+        )

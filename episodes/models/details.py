@@ -221,9 +221,7 @@ class Soundbite(Revised):
     class Meta:
         ordering = ["start_ms", "pk"]
         constraints = [
-            models.CheckConstraint(
-                name="soundbite_has_a_length", condition=Q(duration_ms__gt=0)
-            )
+            models.CheckConstraint(name="soundbite_has_a_length", condition=Q(duration_ms__gt=0))
         ]
 
     def __str__(self):

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from urllib.parse import urlsplit
 
 from django.core.exceptions import ValidationError
-from django.db import models
+from django.db import models, transaction
 from django.db.models import F, Q
 from django.urls import reverse
 from django.utils import timezone
@@ -201,10 +201,12 @@ class Episode(Revised):
                 condition=Q(audio="") | (Q(audio_bytes__gt=0) & ~Q(audio_sha256="")),
             ),
             models.CheckConstraint(
-                name="episode_season_is_positive", condition=Q(season__isnull=True) | Q(season__gte=1)
+                name="episode_season_is_positive",
+                condition=Q(season__isnull=True) | Q(season__gte=1),
             ),
             models.CheckConstraint(
-                name="episode_number_is_positive", condition=Q(number__isnull=True) | Q(number__gte=1)
+                name="episode_number_is_positive",
+                condition=Q(number__isnull=True) | Q(number__gte=1),
             ),
         ]
 
@@ -283,13 +285,35 @@ class Episode(Revised):
         self.notes_html = render_notes(self.notes)
         before = None
         if self.pk and not kwargs.get("raw"):
-            before = Episode.objects.filter(pk=self.pk).values_list("show_id", "slug").first()
-        super().save_base(*args, **kwargs)
-        if before and before != (self.show_id, self.slug):
-            FormerEpisodeSlug.objects.filter(show=self.show_id, slug=self.slug).delete()
-            FormerEpisodeSlug.objects.update_or_create(
-                show_id=before[0], slug=before[1], defaults={"episode": self}
-            )
+            before = Episode.objects.filter(pk=self.pk).first()
+        with transaction.atomic():
+            super().save_base(*args, **kwargs)
+            if before is not None:
+                self._keep_former_address(before)
+                self._keep_former_recording(before)
+
+    def _keep_former_address(self, before: "Episode") -> None:
+        if (before.show_id, before.slug) == (self.show_id, self.slug):
+            return
+        FormerEpisodeSlug.objects.filter(show=self.show_id, slug=self.slug).delete()
+        FormerEpisodeSlug.objects.update_or_create(
+            show_id=before.show_id, slug=before.slug, defaults={"episode": self}
+        )
+
+    def _keep_former_recording(self, before: "Episode") -> None:
+        if not before.audio or before.audio_sha256 == self.audio_sha256:
+            return
+        FormerRecording.objects.update_or_create(
+            episode=self,
+            sha256=before.audio_sha256,
+            defaults={
+                "extension": before.audio_extension,
+                "audio": before.audio.name,
+                "audio_bytes": before.audio_bytes,
+                "duration_ms": before.duration_ms,
+                "replaced_at": timezone.now(),
+            },
+        )
 
     def get_absolute_url(self):
         return reverse("episodes:episode", args=[self.show.slug, self.slug])

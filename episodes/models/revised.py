@@ -15,6 +15,8 @@ from django.db.models.functions import Greatest
 from django.db.models.signals import pre_delete
 from django.utils import timezone
 
+from episodes.signals import edition_moved
+
 
 class RevisedQuerySet(models.QuerySet):
     """A QuerySet whose bulk writes move the revisions they touch."""
@@ -45,6 +47,7 @@ class Revised(models.Model):
 
     show_paths: tuple[str, ...] = ()
     episode_paths: tuple[str, ...] = ()
+    touches_everything = False  # it shows on the pages of every show
     counters: tuple[str, ...] = ()  # fields that only `Touched.bump` may write
 
     objects = models.Manager.from_queryset(RevisedQuerySet)()
@@ -92,6 +95,10 @@ class Touched:
         pks = [pk for pk in pks if pk is not None]
         if not pks:
             return cls()
+        if model.touches_everything:
+            from episodes.models import Show
+
+            return cls(models.QuerySet(Show).values_list("pk", flat=True))
 
         def keys(path: str) -> Iterable[int]:
             if path == "pk":
@@ -123,6 +130,11 @@ class Touched:
         if not models.QuerySet(Site).filter(pk=Site.KEY).update(**move):
             models.QuerySet(Site).bulk_create(
                 [Site(pk=Site.KEY, revision=1, revised_at=now)], ignore_conflicts=True
+            )
+        if self.shows:
+            shows = frozenset(self.shows)
+            transaction.on_commit(
+                lambda: edition_moved.send_robust(sender=Show, show_ids=shows), robust=True
             )
 
 

@@ -65,7 +65,7 @@ class ShowQuerySet(RevisedQuerySet):
         """Adds `newest` and `due`, from which `Show.edition` is made: no further query."""
         from episodes.models.episode import Episode
 
-        moments = models.QuerySet(Episode).published().filter(show=OuterRef("pk"))
+        moments = Episode.objects.published().filter(show=OuterRef("pk"))
         past = moments.filter(published_at__lte=now).order_by("-published_at")
         coming = moments.filter(published_at__gt=now).order_by("published_at")
         return self.annotate(

@@ -14,6 +14,7 @@ class Site(Revised):
     """One row. `Site.current()` gives it, also before anything was saved."""
 
     KEY = 1
+    touches_everything = True
     counters = ("revision", "revised_at")
 
     title = models.CharField(
@@ -33,6 +34,12 @@ class Site(Revised):
     def __str__(self):
         return self.title
 
+    def save(self, **options):
+        """The one row is made once; saving a second `Site` changes it and keeps its counter."""
+        if self._state.adding and models.QuerySet(Site).filter(pk=self.KEY).exists():
+            self._state.adding = False
+        super().save(**options)
+
     @classmethod
     def current(cls) -> "Site":
         """The site's row, with `newest` and `due` of all public episodes left to `edition`."""
@@ -42,7 +49,7 @@ class Site(Revised):
         """One query: the newest past and the next due moment over every public show."""
         from episodes.models.episode import Episode
 
-        moments = models.QuerySet(Episode).listed().aggregate(
+        moments = Episode.objects.listed().aggregate(
             newest=Max("published_at", filter=Q(published_at__lte=now)),
             due=Min("published_at", filter=Q(published_at__gt=now)),
         )

@@ -1,0 +1,313 @@
+from datetime import timedelta
+
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied, ValidationError
+from django.db import transaction
+from django.db.models import Exists, OuterRef
+from django.http import Http404
+from django.shortcuts import render
+from django.template.response import TemplateResponse
+from django.urls import path, reverse
+from django.utils import timezone
+from django.utils.html import format_html, format_html_join
+
+from episodes import durations, ingest
+from episodes.admin import inlines
+from episodes.admin.filters import HasTranscript, State
+from episodes.admin.forms import EpisodeForm, ScheduleForm
+from episodes.admin.pictures import send_picture, thumbnail
+from episodes.delivery import send_file
+from episodes.models import Chapter, Episode, Transcript
+from episodes.views import episode_context
+
+
+@admin.register(Episode)
+class EpisodeAdmin(admin.ModelAdmin):
+    form = EpisodeForm
+    list_display = ["cover", "title", "show", "state", "length", "number", "words"]
+    list_display_links = ["title"]
+    list_filter = [State, "show", "type", HasTranscript, "explicit"]
+    list_select_related = ["show"]
+    list_per_page = 50
+    search_fields = ["title", "summary", "notes", "slug", "guid"]
+    search_help_text = "Searches titles, summaries, notes, slugs and GUIDs."
+    date_hierarchy = "published_at"
+    actions = ["publish_now", "schedule", "withdraw"]
+    autocomplete_fields = ["show"]
+    readonly_fields = ["recording", "cover_large"]
+    save_on_top = True
+    fieldsets = [
+        (
+            None,
+            {
+                "fields": [
+                    "show",
+                    "title",
+                    "recording",
+                    "audio_upload",
+                    "summary",
+                    "notes",
+                    "seen_revision",
+                ]
+            },
+        ),
+        ("Publication", {"fields": [("status", "published_at")]}),
+        (
+            "Number and kind",
+            {"fields": [("season", "number", "number_display"), ("type", "explicit")]},
+        ),
+        (
+            "Artwork",
+            {
+                "classes": ["collapse"],
+                "fields": [("cover_large", "artwork_upload"), "artwork_alt", "artwork_remove"],
+            },
+        ),
+        ("Chapters from a file", {"classes": ["collapse"], "fields": ["chapters_upload"]}),
+        ("Address and identity", {"classes": ["collapse"], "fields": ["slug", "guid", "blocked"]}),
+        (
+            "Audio on another host",
+            {
+                "classes": ["collapse"],
+                "fields": ["audio_url", ("audio_bytes", "audio_type", "duration_ms")],
+            },
+        ),
+        (
+            "Further",
+            {"classes": ["collapse"], "fields": [("license", "license_url"), "custom_xml"]},
+        ),
+    ]
+    inlines = [
+        inlines.TranscriptInline,
+        inlines.ChapterInline,
+        inlines.CreditInline,
+        inlines.SoundbiteInline,
+        inlines.FundingInline,
+        inlines.ContentLinkInline,
+        inlines.AlternateEnclosureInline,
+        inlines.LocationInline,
+        inlines.TextRecordInline,
+        inlines.SocialInline,
+        inlines.ImageInline,
+        inlines.ValueInline,
+    ]
+
+    class Media:
+        css = {"all": ["admin_desk/desk.css"]}
+        js = ["admin_desk/desk.js"]
+
+    def get_queryset(self, request):
+        transcripts = Transcript.objects.filter(episode=OuterRef("pk"))
+        return super().get_queryset(request).annotate(has_transcript=Exists(transcripts))
+
+    # What the list shows
+
+    @admin.display(description="")
+    def cover(self, episode):
+        return thumbnail(episode)
+
+    @admin.display(description="State", ordering="published_at")
+    def state(self, episode):
+        now = timezone.now()
+        if episode.status == Episode.Status.DRAFT:
+            return format_html('<span class="desk-state desk-draft">Draft</span>')
+        local = timezone.localtime(episode.published_at)
+        when = f"{local:%-d %b %Y, %H:%M}"
+        if episode.is_scheduled(now):
+            return format_html('<span class="desk-state desk-scheduled">Scheduled</span> {}', when)
+        if not episode.show.is_public:
+            return format_html(
+                '<span class="desk-state desk-draft">Show not public</span> {}', when
+            )
+        return format_html('<span class="desk-state desk-live">Live</span> {}', when)
+
+    @admin.display(description="Length", ordering="duration_ms")
+    def length(self, episode):
+        if not episode.has_audio:
+            return format_html('<span class="desk-missing">No audio</span>')
+        return durations.clock(episode.seconds) if episode.duration_ms else "?"
+
+    @admin.display(description="Transcript", boolean=True)
+    def words(self, episode):
+        return episode.has_transcript
+
+    # What the form shows beside its fields
+
+    @admin.display(description="Present artwork")
+    def cover_large(self, episode):
+        return thumbnail(episode, 144) if episode.pk and episode.artwork else "The show's"
+
+    @admin.display(description="Recording")
+    def recording(self, episode):
+        if not episode.pk or not episode.has_audio:
+            return "None yet"
+        findings = episode.audio_facts.get("findings", [])
+        address = (
+            reverse("admin:episodes_episode_recording", args=[episode.pk])
+            if episode.audio
+            else episode.audio_url
+        )
+        return format_html(
+            '<audio controls preload="none" src="{}"></audio><p>{}</p><ul class="desk-findings">{}'
+            "</ul>",
+            address,
+            facts_in_words(episode),
+            format_html_join("", '<li class="desk-{}">{}</li>', ((f[0], f[2]) for f in findings)),
+        )
+
+    # Saving
+
+    def save_model(self, request, obj, form, change):
+        super().save_model(request, obj, form, change)
+        filled = getattr(form, "filled", None)
+        if not filled:
+            return
+        self.message_user(request, f"Read the recording: {facts_in_words(obj)}.")
+        if filled.fields:
+            names = ", ".join(filled.fields)
+            self.message_user(request, f"Taken over from the file: {names}.")
+        for finding in filled.findings:
+            self.message_user(request, finding.message, messages.WARNING)
+
+    def save_related(self, request, form, formsets, change):
+        super().save_related(request, form, formsets, change)
+        episode = form.instance
+        filled, listed = getattr(form, "filled", None), getattr(form, "chapter_list", None)
+        if listed is not None:
+            count = ingest.attach_chapters(episode, listed.chapters)
+            self.message_user(request, f"{count} chapters read from the file.")
+            for finding in listed.findings:
+                self.message_user(request, finding.message, messages.WARNING)
+        elif filled and filled.chapters and not Chapter.objects.filter(episode=episode).exists():
+            count = ingest.attach_chapters(episode, filled.chapters)
+            self.message_user(request, f"{count} chapters taken over from the recording.")
+        for formset in formsets:
+            for row in getattr(formset, "forms", []):
+                for finding in getattr(row, "findings", ()):
+                    self.message_user(request, f"Transcript: {finding.message}", messages.WARNING)
+
+    def construct_change_message(self, request, form, formsets, add=False):
+        message = super().construct_change_message(request, form, formsets, add)
+        if not add and form.cleaned_data.get("audio_upload"):
+            message.append({"changed": {"fields": ["audio"]}})
+        return message
+
+    # Seeing it before others do
+
+    def get_urls(self):
+        wrap = self.admin_site.admin_view
+        return [
+            path("<int:pk>/preview/", wrap(self.preview_view), name="episodes_episode_preview"),
+            path("<int:pk>/picture/", wrap(self.picture_view), name="episodes_episode_picture"),
+            path(
+                "<int:pk>/recording/", wrap(self.recording_view), name="episodes_episode_recording"
+            ),
+            *super().get_urls(),
+        ]
+
+    def visible(self, request, pk) -> Episode:
+        episode = self.get_object(request, str(pk))
+        if episode is None:
+            raise Http404
+        if not self.has_view_permission(request, episode):
+            raise PermissionDenied
+        return episode
+
+    def preview_view(self, request, pk):
+        episode = self.visible(request, pk)
+        context = episode_context(episode, timezone.now()) | {"preview": True}
+        context["site_title"] = context["site_title"] or episode.show.title
+        context["audio_path"] = (
+            reverse("admin:episodes_episode_recording", args=[pk]) if episode.audio else ""
+        )
+        response = render(request, "episode.html", context)
+        response["Cache-Control"] = "private, no-store"
+        response["Referrer-Policy"] = "no-referrer"
+        response["X-Robots-Tag"] = "noindex"
+        return response
+
+    def picture_view(self, request, pk):
+        return send_picture(self.visible(request, pk))
+
+    def recording_view(self, request, pk):
+        episode = self.visible(request, pk)
+        if not episode.audio:
+            raise Http404
+        response = send_file(episode.audio.name, episode.audio_type, etag=episode.audio_sha256[:32])
+        response["Cache-Control"] = "private, no-store"
+        for header in ("X-Accel-Expires", "Access-Control-Allow-Origin"):
+            if header in response:
+                del response[header]
+        return response
+
+    def view_on_site(self, episode):
+        if episode.is_public(timezone.now()):
+            return episode.get_absolute_url()
+        return reverse("admin:episodes_episode_preview", args=[episode.pk])
+
+    # Actions
+
+    @admin.action(description="Publish now", permissions=["change"])
+    def publish_now(self, request, queryset):
+        now = timezone.now()
+        self.carry_out(request, queryset, lambda episode: episode.publish(now), "published")
+
+    @admin.action(description="Withdraw (back to draft)", permissions=["change"])
+    def withdraw(self, request, queryset):
+        self.carry_out(request, queryset, lambda episode: episode.withdraw(), "withdrawn")
+
+    @admin.action(description="Schedule…", permissions=["change"])
+    def schedule(self, request, queryset):
+        form = ScheduleForm(request.POST if "at_0" in request.POST else None)
+        if form.is_valid():
+            at, step = form.cleaned_data["at"], timedelta(days=form.cleaned_data["every"] or 0)
+            moments = iter(at + step * index for index in range(queryset.count()))
+
+            def set_date(episode):
+                if episode.is_public(timezone.now()):
+                    raise ValidationError(f"“{episode}” is live already; withdraw it first.")
+                episode.published_at = None
+                episode.publish(next(moments))
+
+            ordered = queryset.order_by("number", "created_at", "pk")
+            self.carry_out(request, ordered, set_date, "scheduled")
+            return None
+        context = {
+            **self.admin_site.each_context(request),
+            "title": "Schedule episodes",
+            "opts": self.opts,
+            "form": form,
+            "episodes": queryset.order_by("number", "created_at", "pk"),
+            "selected": request.POST.getlist("_selected_action"),
+        }
+        return TemplateResponse(request, "admin/episodes/episode/schedule.html", context)
+
+    def carry_out(self, request, queryset, change, done: str) -> None:
+        """Change each episode by itself: what is refused is said, the others go through."""
+        count = 0
+        for episode in queryset.select_related("show"):
+            try:
+                with transaction.atomic():
+                    change(episode)
+                    episode.save()
+                    self.log_change(request, episode, f"{done.capitalize()} from the list.")
+                count += 1
+            except ValidationError as error:
+                self.message_user(request, " ".join(error.messages), messages.ERROR)
+        if count:
+            plural = "" if count == 1 else "s"
+            self.message_user(request, f"{count} episode{plural} {done}.", messages.SUCCESS)
+
+
+def facts_in_words(episode: Episode) -> str:
+    """What is known of a recording, in one line."""
+    facts = episode.audio_facts
+    parts = [
+        durations.clock(episode.seconds) if episode.duration_ms else "",
+        f"{episode.audio_bytes:,} bytes" if episode.audio_bytes else "",
+        episode.audio_type,
+        f"{facts['bitrate'] // 1000} kbit/s" if facts.get("bitrate") else "",
+        {1: "mono", 2: "stereo"}.get(facts.get("channels"), ""),
+        f"{facts['sample_rate'] / 1000:g} kHz" if facts.get("sample_rate") else "",
+    ]
+    return ", ".join(part for part in parts if part)

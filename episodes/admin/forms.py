@@ -1,0 +1,279 @@
+"""The desk's forms: uploads are read before anything is saved, and errors say what to do."""
+
+import re
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils import timezone
+
+from episodes import durations, ingest
+from episodes.models import Chapter, Episode, Person, Show, Transcript
+
+
+class UploadForm(forms.ModelForm):
+    """A ModelForm in which pictures come through a field of their own and are prepared first."""
+
+    picture_attribute = "artwork"
+    square = True
+
+    artwork_upload = forms.FileField(
+        label="New artwork",
+        required=False,
+        widget=forms.FileInput(attrs={"accept": "image/jpeg,image/png,image/webp"}),
+        help_text="Square, 1400 to 3000 pixels, JPEG or PNG.",
+    )
+    artwork_remove = forms.BooleanField(label="Remove the artwork", required=False)
+
+    def clean_artwork_upload(self):
+        upload = self.cleaned_data.get("artwork_upload")
+        if upload:
+            # Stored under a name made of its content: left behind, it is collected later.
+            ingest.attach_artwork(self.instance, upload, self.picture_attribute, square=self.square)
+        return upload
+
+    def clean_artwork_remove(self):
+        remove = self.cleaned_data.get("artwork_remove")
+        if remove and not self.cleaned_data.get("artwork_upload"):
+            getattr(self.instance, self.picture_attribute).name = ""
+        return remove
+
+
+class SeenRevision(forms.ModelForm):
+    """Refuses to overwrite what somebody else saved since this form was opened."""
+
+    seen_revision = forms.IntegerField(required=False, widget=forms.HiddenInput)
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        if self.instance.pk:
+            self.initial["seen_revision"] = self.instance.revision
+
+    def clean(self):
+        cleaned = super().clean()
+        seen = self.cleaned_data.get("seen_revision")
+        if not self.instance.pk or seen is None:
+            return cleaned
+        stored = type(self.instance).objects.filter(pk=self.instance.pk).first()
+        if stored is None:
+            raise ValidationError("Somebody deleted this meanwhile. Your text is still here.")
+        if stored.revision != seen:
+            changed = [
+                f"{self.fields[name].label or name}: “{str(getattr(stored, name))[:80]}”"
+                for name in self.fields
+                if hasattr(stored, name)
+                and getattr(stored, name) != self.initial.get(name)
+                and str(getattr(stored, name)) != str(self.initial.get(name))
+            ]
+            self.data = self.data.copy()
+            self.data[self.add_prefix("seen_revision")] = str(stored.revision)
+            raise ValidationError(
+                "Somebody else saved this while you were editing. %(changed)s"
+                "What you see below is yours: save again to keep it, or reload to see theirs.",
+                params={"changed": "Stored now: " + "; ".join(changed) + ". " if changed else ""},
+            )
+        return cleaned
+
+
+class ShowForm(UploadForm, SeenRevision):
+    class Meta:
+        model = Show
+        exclude = ["artwork"]
+        widgets = {
+            "title": forms.TextInput(attrs={"class": "vTextField desk-title"}),
+            "custom_xml": forms.Textarea(attrs={"rows": 4, "class": "desk-code"}),
+            "description": forms.Textarea(attrs={"rows": 6}),
+        }
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.fields["slug"].required = False
+
+
+class EpisodeForm(UploadForm, SeenRevision):
+    audio_upload = forms.FileField(
+        label="New recording",
+        required=False,
+        widget=forms.FileInput(attrs={"accept": "audio/*,video/mp4,.m4a,.m4b,.opus"}),
+        help_text=(
+            "MP3 reaches every app. Size, type, length, title, chapters and cover are read "
+            "from the file."
+        ),
+    )
+    chapters_upload = forms.FileField(
+        label="Chapters from a file",
+        required=False,
+        help_text="JSON chapters, Podlove chapters, Audacity labels or lines like “1:30 Title”.",
+    )
+
+    class Meta:
+        model = Episode
+        exclude = ["artwork", "audio"]
+        widgets = {
+            "title": forms.TextInput(attrs={"class": "vTextField desk-title"}),
+            "summary": forms.Textarea(attrs={"rows": 3}),
+            "notes": forms.Textarea(attrs={"rows": 12, "class": "desk-code"}),
+            "custom_xml": forms.Textarea(attrs={"rows": 4, "class": "desk-code"}),
+        }
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.facts = None
+        self.filled = None
+        self.chapter_list = None
+        for name in ("title", "slug", "guid"):
+            if name in self.fields:
+                self.fields[name].required = False
+
+    def clean_audio_upload(self):
+        upload = self.cleaned_data.get("audio_upload")
+        if upload:
+            self.facts = ingest.read_audio(upload)
+        return upload
+
+    def clean_chapters_upload(self):
+        upload = self.cleaned_data.get("chapters_upload")
+        if upload:
+            self.chapter_list = ingest.read_chapter_file(upload)
+        return upload
+
+    def clean_guid(self):
+        return self.cleaned_data.get("guid") or self.instance.guid
+
+    def clean(self):
+        cleaned = super().clean()
+        if self.facts and cleaned.get("audio_url"):
+            self.add_error(
+                "audio_url", "Give a recording or an address elsewhere, not both. Empty this one."
+            )
+        tagged = self.facts.tags.title.strip() if self.facts and self.facts.tags.title else ""
+        if not cleaned.get("title"):
+            if tagged:
+                cleaned["title"] = tagged[:255]
+            elif "title" not in self.errors:
+                self.add_error("title", "Give the episode a title; the recording holds none.")
+        has_audio = self.facts or self.instance.audio or cleaned.get("audio_url")
+        if cleaned.get("status") == Episode.Status.PUBLISHED:
+            if not has_audio and "audio_upload" not in self.errors:
+                self.add_error(
+                    "status", "An episode needs audio before it can be published. Upload it first."
+                )
+            if not cleaned.get("published_at"):
+                cleaned["published_at"] = self.instance.published_at or timezone.now()
+        return cleaned
+
+    def _post_clean(self):
+        # The model's own rules are checked with the audio in place, and the file is
+        # given its name only when everything else on this form is in order.
+        if self.facts and not self.errors:
+            title = self.cleaned_data.get("title")
+            self.filled = ingest.attach_audio(
+                self.instance, self.cleaned_data["audio_upload"], self.facts
+            )
+            self.instance.title = title or self.instance.title
+            for name in ("season", "number"):
+                if self.cleaned_data.get(name) is None and getattr(self.instance, name) is not None:
+                    self.cleaned_data[name] = getattr(self.instance, name)
+            for name in ("audio_bytes", "audio_type", "duration_ms"):
+                self.cleaned_data[name] = getattr(self.instance, name)
+        super()._post_clean()
+
+
+class TranscriptForm(forms.ModelForm):
+    upload = forms.FileField(
+        label="Transcript file",
+        required=False,
+        help_text="WebVTT, SRT, JSON, HTML or plain text; a new file replaces the stored one.",
+    )
+
+    class Meta:
+        model = Transcript
+        fields = ["language"]
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.findings = ()
+        self.fields["language"].required = False
+
+    def clean(self):
+        cleaned = super().clean()
+        upload = cleaned.get("upload")
+        if not upload and not self.instance.pk:
+            raise ValidationError("Choose the transcript's file.")
+        if not cleaned.get("language"):
+            show = self.instance.episode.show if self.instance.episode_id else None
+            cleaned["language"] = show.language if show else "en"
+        if upload:
+            try:
+                self.findings = ingest.fill_transcript(self.instance, upload.read(), upload.name)
+            except ValidationError as error:
+                self.add_error("upload", error)
+        return cleaned
+
+    def save(self, commit=True):
+        if self.cleaned_data.get("upload"):
+            self.instance.recording = self.instance.episode.audio_sha256
+        return super().save(commit)
+
+
+CLOCK = re.compile(r"^(?:(\d{1,3}):)?(\d{1,2}):(\d{2})(\.\d{1,3})?$|^(\d+)(\.\d{1,3})?$")
+
+
+class ChapterForm(forms.ModelForm):
+    start = forms.CharField(label="Start", help_text="m:ss or h:mm:ss")
+
+    class Meta:
+        model = Chapter
+        fields = ["title", "url", "hidden", "start_ms"]
+        widgets = {"start_ms": forms.HiddenInput}
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.fields["start_ms"].required = False
+        if self.instance.pk:
+            text = durations.clock(self.instance.start_ms // 1000)
+            rest = self.instance.start_ms % 1000
+            self.initial["start"] = f"{text}.{rest:03d}" if rest else text
+
+    def clean(self):
+        cleaned = super().clean()
+        match = CLOCK.match((cleaned.get("start") or "").strip())
+        if not match:
+            self.add_error("start", "Write the start as 1:23 or 1:02:03.")
+            return cleaned
+        hours, minutes, seconds, fraction, plain, plain_fraction = match.groups()
+        whole = int(plain) if plain else (int(hours or 0) * 60 + int(minutes)) * 60 + int(seconds)
+        part = float(fraction or plain_fraction or 0)
+        cleaned["start_ms"] = self.instance.start_ms = round((whole + part) * 1000)
+        duration = self.instance.episode.duration_ms if self.instance.episode_id else 0
+        if duration and cleaned["start_ms"] >= duration:
+            self.add_error(
+                "start", f"The audio ends at {durations.clock(duration / 1000)}, before this."
+            )
+        if not cleaned.get("title") and not cleaned.get("hidden"):
+            self.add_error("title", "Give the chapter a title, or hide it from the list.")
+        return cleaned
+
+
+class PersonForm(UploadForm):
+    picture_attribute = "picture"
+    square = False
+
+    class Meta:
+        model = Person
+        exclude = ["picture"]
+
+
+class ScheduleForm(forms.Form):
+    """When the chosen episodes shall go out; the next one each `every` days after the last."""
+
+    at = forms.SplitDateTimeField(
+        label="First goes out at",
+        widget=forms.SplitDateTimeWidget(date_attrs={"type": "date"}, time_attrs={"type": "time"}),
+    )
+    every = forms.IntegerField(label="Days between episodes", min_value=0, max_value=365, initial=0)
+
+    def clean_at(self):
+        at = self.cleaned_data["at"]
+        if at <= timezone.now():
+            raise ValidationError("This moment has passed. Use “Publish now” for that.")
+        return at

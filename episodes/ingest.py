@@ -1,0 +1,198 @@
+"""Taking in what editors bring: audio, transcripts, chapters and artwork.
+
+The order is always the same: read the upload in a limited child, move it to
+its final name, and only then let the caller commit the row. Killed at any
+point, the site shows the old state or the new one; a file nobody refers to is
+collected later.
+"""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from django.core.exceptions import ValidationError
+from django.core.files.base import ContentFile, File
+from django.core.files.storage import default_storage
+from django.utils import timezone
+
+from episodes import artwork, audio
+from episodes.chapters import ChapterList, read_chapters
+from episodes.findings import Finding, Unreadable
+from episodes.models import Chapter, Episode, GlossaryTerm, Transcript
+from episodes.probing import ProbeFailed
+from episodes.transcripts import read_transcript
+from episodes.transcripts.cues import cues_to_rows
+
+
+@dataclass(slots=True)
+class Filled:
+    """What attaching a recording filled in where the editor had left the field empty."""
+
+    fields: list[str] = field(default_factory=list)
+    chapters: tuple = ()
+    findings: tuple[Finding, ...] = ()
+
+
+def read_audio(upload) -> "audio.AudioFacts":
+    """The facts of an uploaded recording. Raises ValidationError with words for the editor."""
+    try:
+        return audio.read_audio(path_of(upload), name=Path(upload.name).name)
+    except Unreadable as refusal:
+        raise ValidationError(refusal.message, code=refusal.code) from None
+    except ProbeFailed as failure:
+        raise ValidationError(
+            "This file could not be read as audio: it asks for more time or memory than a "
+            "recording needs (%(reason)s). Export it again as MP3 and upload that.",
+            code="probe",
+            params={"reason": failure.reason},
+        ) from None
+
+
+def path_of(upload) -> str:
+    """Where the upload lies; uploads always go to a temporary file, never to memory."""
+    if hasattr(upload, "temporary_file_path"):
+        return upload.temporary_file_path()
+    return upload.path if hasattr(upload, "path") else upload.file.name
+
+
+def attach_audio(episode: Episode, upload, facts: "audio.AudioFacts") -> Filled:
+    """Make `upload` the episode's recording and fill empty fields from its tags.
+
+    The file is under its final name when this returns; the row is the caller's
+    to save. Nothing an editor has written is overwritten.
+    """
+    name = f"audio/{episode.uid}/{facts.sha256}.{facts.extension}"
+    upload.seek(0)
+    episode.audio.name = default_storage.save(name, upload)
+    episode.audio_url = ""
+    episode.audio_bytes = facts.bytes
+    episode.audio_type = facts.media_type
+    episode.audio_extension = facts.extension
+    if episode.audio_sha256 != facts.sha256:
+        episode.audio_at = timezone.now()
+    episode.audio_sha256 = facts.sha256
+    episode.audio_name = Path(upload.name).name[:255]
+    episode.duration_ms = round(facts.duration * 1000)
+    episode.audio_facts = {
+        "container": facts.container,
+        "codec": facts.codec,
+        "bitrate": facts.bitrate,
+        "channels": facts.channels,
+        "sample_rate": facts.sample_rate,
+        "findings": [[f.level, f.code, f.message, f.where] for f in facts.findings],
+    }
+    filled = Filled(chapters=facts.chapters, findings=facts.findings)
+    if not episode.title and facts.tags.title:
+        episode.title = facts.tags.title.strip()[:255]
+        filled.fields.append("title")
+    for own in ("season", "number"):
+        value = getattr(facts.tags, own, None)
+        if getattr(episode, own) is None and value:
+            setattr(episode, own, value)
+            filled.fields.append(own)
+    if not episode.artwork and facts.cover:
+        try:
+            attach_artwork(episode, ContentFile(facts.cover, name="cover"), "artwork")
+            filled.fields.append("artwork")
+        except ValidationError:
+            pass  # a cover that feeds would refuse is no cover; the audio is still good
+    return filled
+
+
+def attach_chapters(episode: Episode, chapters) -> int:
+    """Write `chapters` (episodes.chapters.Chapter) as the rows of a saved episode.
+
+    Replaces what is there. Returns how many were written.
+    """
+    episode.chapters.all().delete()
+    rows, seen = [], set()
+    for chapter in chapters:
+        start = round(chapter.start * 1000)
+        if start in seen:
+            continue
+        seen.add(start)
+        end = round(chapter.end * 1000) if chapter.end else 0
+        rows.append(
+            Chapter(
+                episode=episode,
+                start_ms=start,
+                end_ms=end if end > start else None,
+                title=chapter.title[:255],
+                url=chapter.url[:1000],
+                image_url=chapter.image if isinstance(chapter.image, str) else "",
+                hidden=not chapter.toc,
+                recording=episode.audio_sha256,
+            )
+        )
+    return len(Chapter.objects.bulk_create(rows))
+
+
+def read_chapter_file(upload) -> ChapterList:
+    """An uploaded list of chapters. Raises ValidationError with the line and the reason."""
+    try:
+        return read_chapters(upload.read())
+    except Unreadable as refusal:
+        where = f" ({refusal.where})" if refusal.where else ""
+        raise ValidationError(f"{refusal.message}{where}", code=refusal.code) from None
+
+
+#: Larger transcripts are refused before they are read: ten hours of speech are 2 MB.
+TRANSCRIPT_MAX_BYTES = 10 * 1024 * 1024
+
+
+def fill_transcript(transcript: Transcript, data: bytes, name: str) -> tuple[Finding, ...]:
+    """Read an uploaded file into the row; the row is the caller's to save.
+
+    Raises ValidationError with the line and the reason when it cannot be read.
+    """
+    if len(data) > TRANSCRIPT_MAX_BYTES:
+        raise ValidationError(
+            "This transcript has %(size).1f MB; at most 10 MB are taken.",
+            params={"size": len(data) / 1024 / 1024},
+        )
+    try:
+        read = read_transcript(data, name)
+    except Unreadable as refusal:
+        where = f" ({refusal.where})" if refusal.where else ""
+        raise ValidationError(f"{refusal.message}{where}", code=refusal.code) from None
+    transcript.original = data
+    transcript.original_name = Path(name).name[:255]
+    transcript.format = read.format
+    transcript.cues = cues_to_rows(read.cues) if read.cues else None
+    transcript.text = read.text
+    transcript.has_speakers = any(cue.speaker for cue in read.cues)
+    transcript.recording = transcript.episode.audio_sha256 if transcript.episode_id else ""
+    return read.findings
+
+
+def attach_artwork(owner, upload, attribute: str = "artwork", *, square: bool = True) -> None:
+    """Prepare a picture and store it with its original; the row is the caller's to save.
+
+    Raises ValidationError that says what is wrong and what to do.
+    """
+    try:
+        prepared = artwork.prepare_in_child(path_of_picture(upload), square=square)
+    except Unreadable as refusal:
+        raise ValidationError(refusal.message, code=refusal.code) from None
+    except ProbeFailed as failure:
+        raise ValidationError(
+            "This picture asks for more time or memory than a cover needs (%(reason)s). "
+            "Export it again as JPEG or PNG.",
+            code="probe",
+            params={"reason": failure.reason},
+        ) from None
+    name = f"artwork/{owner.uid}/{prepared.sha256[:16]}.{prepared.extension}"
+    getattr(owner, attribute).name = default_storage.save(name, ContentFile(prepared.data))
+    upload.seek(0)
+    original = f"artwork/{owner.uid}/{prepared.sha256[:16]}-original"
+    default_storage.save(original, upload if isinstance(upload, File) else File(upload))
+
+
+def path_of_picture(upload) -> str | bytes:
+    if hasattr(upload, "temporary_file_path"):
+        return upload.temporary_file_path()
+    upload.seek(0)
+    return upload.read()
+
+
+def glossary_of(show) -> list[GlossaryTerm]:
+    return list(show.glossary.all())

@@ -1,0 +1,70 @@
+"""Elements an editor adds by hand, and those an import brought that we do not know.
+
+They are kept as text: one or more elements, each with its namespaces declared,
+put into the feed as they are.
+"""
+
+from functools import lru_cache
+
+from lxml import etree
+
+#: Elements in these namespaces are ours to write; a second one would break the feed.
+OURS = {
+    "": "RSS itself",
+    "http://www.itunes.com/dtds/podcast-1.0.dtd": "itunes",
+    "http://www.w3.org/2005/Atom": "atom",
+    "http://purl.org/rss/1.0/modules/content/": "content",
+}
+
+
+class BadElements(ValueError):
+    """What was pasted is not well-formed, or not in a namespace of its own."""
+
+
+def parse_elements(text: str) -> list[etree._Element]:
+    """The top-level elements of `text`. Raises BadElements with line and reason."""
+    if not text.strip():
+        return []
+    parser = etree.XMLParser(
+        resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False
+    )
+    try:
+        root = etree.fromstring(f"<wrap>{text}</wrap>".encode(), parser)
+    except etree.XMLSyntaxError as error:
+        raise BadElements(
+            f"This is not well-formed XML (line {error.lineno}: {error.msg}). "
+            "Declare the namespace on each element: "
+            '<ex:tag xmlns:ex="https://example.org/ns">…</ex:tag>.'
+        ) from None
+    if root.text and root.text.strip():
+        raise BadElements("There is text outside any element.")
+    for element in root:
+        if not isinstance(element.tag, str):
+            raise BadElements("Only elements are taken: no comments or instructions.")
+        if element.tail and element.tail.strip():
+            raise BadElements("There is text outside any element.")
+    return list(root)
+
+
+def check_elements(text: str) -> None:
+    """What the admin checks on save: well-formed, and in a namespace that is not ours."""
+    for element in parse_elements(text):
+        namespace = etree.QName(element).namespace or ""
+        if namespace in OURS:
+            name = etree.QName(element).localname
+            raise BadElements(
+                f"<{name}> belongs to {OURS[namespace]}, which has fields of its own. "
+                "Put only elements of other namespaces here."
+            )
+
+
+@lru_cache(maxsize=512)
+def elements(text: str) -> tuple[str, ...]:
+    """The elements of `text`, each as XML with its namespaces declared; () when it is not XML."""
+    try:
+        rows = parse_elements(text)
+    except BadElements:
+        return ()
+    for row in rows:
+        row.tail = None
+    return tuple(etree.tostring(row, encoding="unicode") for row in rows)

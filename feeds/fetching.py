@@ -1,0 +1,280 @@
+"""The one fetcher: every request this site makes to somebody else's server goes through here.
+
+It connects only to public addresses, judged on the address actually dialled:
+a name is resolved once, every answer must be public, and the connection is
+made to that answer while Host and TLS keep the name. Redirects are judged hop
+by hop. Time, size (counted after decompression) and hops are bounded.
+"""
+
+import ipaddress
+import socket
+import ssl
+import time
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from urllib.parse import urljoin, urlsplit
+
+import httpcore
+import httpx
+from django.conf import settings
+
+MAX_REDIRECTS = 5
+MAX_URL = 4000
+CONNECT_SECONDS = 10
+USER_AGENT = "podcast-publisher/1.0 (+{site})"
+
+
+class FetchError(Exception):
+    """It could not be fetched; the message is fit for an editor and tells nothing of us."""
+
+
+class ForbiddenAddress(FetchError):
+    """The address is not one this site may ask: the same words whatever the reason."""
+
+    def __init__(self):
+        super().__init__(
+            "This address cannot be fetched: only public http and https addresses are allowed."
+        )
+
+
+class TooLarge(FetchError):
+    pass
+
+
+class TooSlow(FetchError):
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """`max_bytes` counts what is left after decompression; `seconds` the whole exchange."""
+
+    max_bytes: int = 50 * 1024 * 1024
+    seconds: float = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    url: str
+    status: int
+    headers: httpx.Headers
+    body: bytes = b""
+    redirects: tuple[tuple[int, str], ...] = field(default=())
+
+
+def is_public(address: str) -> bool:
+    """Whether an IP address is one on the public internet.
+
+    Stricter than `ipaddress.is_global`, which says yes to multicast and to
+    IPv6 forms that carry an IPv4 address (mapped, compatible, 6to4, NAT64).
+    """
+    ip = ipaddress.ip_address(address.partition("%")[0])
+    if isinstance(ip, ipaddress.IPv6Address):
+        inner = ip.ipv4_mapped or ip.sixtofour or (ip.teredo[1] if ip.teredo else None)
+        if inner is None and (ip in _NAT64 or ip in _COMPATIBLE):
+            inner = ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF)
+        if inner is not None:
+            # A tunnel to our own network is our own network; a tunnel elsewhere is nobody's need.
+            return False
+        if ip.is_site_local:
+            return False
+    return ip.is_global and not (ip.is_multicast or ip.is_reserved or ip.is_unspecified)
+
+
+_NAT64 = ipaddress.ip_network("64:ff9b::/96")
+_COMPATIBLE = ipaddress.ip_network("::/96")
+
+
+def check_url(url: str) -> str:
+    """`url` when it may be asked for. Raises ForbiddenAddress for anything odd about it."""
+    if len(url) > MAX_URL or any(ord(c) <= 32 or ord(c) == 127 for c in url) or "\\" in url:
+        raise ForbiddenAddress
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+        dialled = httpx.URL(url).host
+    except (ValueError, httpx.InvalidURL):
+        raise ForbiddenAddress from None
+    # What was judged and what will be dialled must be the same name.
+    if dialled.lower() != (parts.hostname or "").lower():
+        raise ForbiddenAddress
+    if parts.scheme not in {"http", "https"} or not parts.hostname or parts.username is not None:
+        raise ForbiddenAddress
+    allowed = {80, 443, *settings.FETCH_PORTS}
+    if port is not None and port not in allowed and not settings.FETCH_PRIVATE:
+        raise ForbiddenAddress
+    return url
+
+
+def resolve(host: str, port: int) -> str:
+    """The address to dial for `host`. Raises ForbiddenAddress when any answer is not public."""
+    try:
+        answers = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError):
+        raise FetchError("The server's name could not be found. Check the address.") from None
+    addresses = [answer[4][0] for answer in answers]
+    if not settings.FETCH_PRIVATE and not all(is_public(str(a)) for a in addresses):
+        raise ForbiddenAddress
+    return str(addresses[0])
+
+
+class _Deadline:
+    """The end of one whole exchange; no single slow read can outlast it."""
+
+    def __init__(self, seconds: float):
+        self.at = time.monotonic() + seconds
+
+    def left(self, timeout: float | None) -> float:
+        left = self.at - time.monotonic()
+        if left <= 0:
+            raise TooSlow("The server took too long to answer.")
+        return left if timeout is None else min(timeout, left)
+
+
+class _Stream(httpcore.NetworkStream):
+    def __init__(self, inner: httpcore.NetworkStream, deadline: _Deadline):
+        self.inner, self.deadline = inner, deadline
+
+    def read(self, max_bytes, timeout=None):
+        return self.inner.read(max_bytes, self.deadline.left(timeout))
+
+    def write(self, buffer, timeout=None):
+        self.inner.write(buffer, self.deadline.left(timeout))
+
+    def close(self):
+        self.inner.close()
+
+    def start_tls(self, ssl_context, server_hostname=None, timeout=None):
+        secured = self.inner.start_tls(ssl_context, server_hostname, self.deadline.left(timeout))
+        return _Stream(secured, self.deadline)
+
+    def get_extra_info(self, info):
+        return self.inner.get_extra_info(info)
+
+
+class _PublicBackend(httpcore.SyncBackend):
+    """Dials the address that was judged, not the name again."""
+
+    def __init__(self, deadline: _Deadline):
+        self.deadline = deadline
+
+    def connect_tcp(self, host, port, timeout=None, local_address=None, socket_options=None):
+        address = resolve(host, port)
+        stream = super().connect_tcp(
+            address, port, self.deadline.left(timeout), local_address, socket_options
+        )
+        return _Stream(stream, self.deadline)
+
+    def connect_unix_socket(self, *args, **kwargs):
+        raise ForbiddenAddress
+
+
+@contextmanager
+def _client(seconds: float) -> Iterator[httpx.Client]:
+    deadline = _Deadline(seconds)
+    transport = httpx.HTTPTransport(trust_env=False)
+    transport._pool = httpcore.ConnectionPool(
+        ssl_context=ssl.create_default_context(),
+        network_backend=_PublicBackend(deadline),
+        retries=0,
+    )
+    timeout = httpx.Timeout(min(seconds, 30), connect=CONNECT_SECONDS)
+    with httpx.Client(transport=transport, trust_env=False, timeout=timeout) as client:
+        yield client
+
+
+@contextmanager
+def opened(
+    url: str,
+    *,
+    method: str = "GET",
+    headers: dict[str, str] | None = None,
+    auth: tuple[str, str] | None = None,
+    data: dict[str, str] | None = None,
+    limits: Limits = Limits(),
+) -> Iterator[tuple[Fetched, Iterator[bytes]]]:
+    """The answer's head, and its body as decompressed chunks within the limits.
+
+    Credentials go to the first host only. Raises FetchError and its kinds.
+    """
+    own = {
+        "User-Agent": USER_AGENT.format(site=settings.SITE_URL),
+        "Accept-Encoding": "gzip",
+        **(headers or {}),
+    }
+    first = urlsplit(url).netloc
+    hops: list[tuple[int, str]] = []
+    with _client(limits.seconds) as client:
+        while True:
+            check_url(url)
+            request = client.build_request(method, url, headers=own, data=data)
+            try:
+                response = client.send(
+                    request,
+                    stream=True,
+                    follow_redirects=False,
+                    auth=auth if auth and urlsplit(url).netloc == first else None,
+                )
+            except FetchError:
+                raise
+            except (httpx.TimeoutException, httpcore.TimeoutException):
+                raise TooSlow("The server took too long to answer.") from None
+            except (httpx.HTTPError, httpx.InvalidURL, OSError, ssl.SSLError) as error:
+                raise FetchError(
+                    f"The server could not be asked: {type(error).__name__}."
+                ) from None
+            if response.status_code in {301, 302, 303, 307, 308} and "location" in response.headers:
+                response.close()
+                if len(hops) >= MAX_REDIRECTS:
+                    raise FetchError("Too many redirects.")
+                url = urljoin(url, response.headers["location"])
+                hops.append((response.status_code, url))
+                if response.status_code == 303:
+                    method, data = "GET", None
+                continue
+            break
+        head = Fetched(url, response.status_code, response.headers, redirects=tuple(hops))
+        try:
+            yield head, _chunks(response, limits)
+        except (httpx.TimeoutException, httpcore.TimeoutException):
+            raise TooSlow("The server took too long to answer.") from None
+        except (httpx.HTTPError, httpcore.ProtocolError, httpcore.NetworkError) as error:
+            raise FetchError(f"The answer broke off: {type(error).__name__}.") from None
+        finally:
+            response.close()
+
+
+def _chunks(response: httpx.Response, limits: Limits) -> Iterator[bytes]:
+    """The body, decompressed a bounded piece at a time, so that no bomb goes off in memory."""
+    coding = response.headers.get("content-encoding", "identity").strip().lower()
+    if coding not in {"identity", "", "gzip", "x-gzip"}:
+        raise FetchError(f"The server sent a coding that was not asked for ({coding[:20]}).")
+    inflate = zlib.decompressobj(16 + zlib.MAX_WBITS) if "gzip" in coding else None
+    total = 0
+    for raw in response.iter_raw(65536):
+        pending = raw
+        while pending:
+            if inflate is None:
+                piece, pending = pending, b""
+            else:
+                try:
+                    piece = inflate.decompress(pending, 262_144)
+                except zlib.error:
+                    raise FetchError("The answer's compression is broken.") from None
+                pending = inflate.unconsumed_tail
+            total += len(piece)
+            if total > limits.max_bytes:
+                raise TooLarge(
+                    f"The answer is larger than {limits.max_bytes / 1024 / 1024:.0f} MB."
+                )
+            if piece:
+                yield piece
+
+
+def fetch(url: str, **options) -> Fetched:
+    """`url` with its whole body in memory; options as for `opened`."""
+    with opened(url, **options) as (head, chunks):
+        body = b"".join(chunks)
+    return Fetched(head.url, head.status, head.headers, body, head.redirects)

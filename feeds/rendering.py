@@ -1,0 +1,188 @@
+"""From a show to the bytes of its feed: one item rendered, the others joined.
+
+Each `<item>` is stored under a key made of its episode's revision and of
+everything else an item depends on, so a new edition costs what changed in it.
+"""
+
+import hashlib
+from contextlib import suppress
+from dataclasses import replace
+from datetime import datetime
+
+from django.conf import settings
+from django.core.cache import cache
+from django.db import DatabaseError
+from django.urls import reverse
+
+from episodes.freshness import build
+from episodes.links import absolute
+from episodes.models import Episode, Show, Site
+from feeds import document, parts
+from feeds.generator import join_feed, render_channel_head, render_item
+from feeds.models import StoredItem
+from feeds.records import Channel, Item
+
+#: Items of the feed over all shows.
+NETWORK_ITEMS = 100
+
+#: Stored items are rendered in groups, so that memory does not grow with the feed.
+GROUP = 200
+
+#: Trailers a channel may announce.
+TRAILERS = 20
+
+
+def show_feed(show: Show, now: datetime, page: int, pages: int) -> bytes:
+    """The RSS of a public show's `page` at `now`. About 20 queries, however many items.
+
+    With a shared cache one process renders an edition for all of them.
+    """
+    key = f"feed:{show.pk}:{page}:{show.edition().tag}:{build()}"
+    if not settings.CACHE_IS_SHARED:
+        return render_show_feed(show, now, page, pages)
+    body = cache.get(key)
+    if body is None:
+        body = render_show_feed(show, now, page, pages)
+        cache.set(key, body, 3600)
+    return body
+
+
+def render_show_feed(show: Show, now: datetime, page: int, pages: int) -> bytes:
+    document.with_show_relations(show)
+    public = Episode.objects.public(now).filter(show=show)
+    trailers = list(public.filter(type=Episode.Type.TRAILER).newest_first().for_lists()[:TRAILERS])
+    for trailer in trailers:
+        trailer.show = show
+    edition = show.edition()
+    channel = document.channel_of(
+        show,
+        self_url=page_address(show, page),
+        pages=page_links(show, page, pages),
+        modified=edition.last_modified,
+        newest=edition.newest,
+        trailers=trailers,
+        hubs=settings.WEBSUB_HUBS,
+    )
+    start = (page - 1) * show.page_size
+    rows = list(
+        public.newest_first().values_list("pk", "revision", "stored_item__key", "stored_item__xml")[
+            start : start + show.page_size
+        ]
+    )
+    context = item_context(show)
+    fragments = {
+        pk: bytes(xml) for pk, revision, key, xml in rows if key == f"{revision}-{context}"
+    }
+    missing = [pk for pk, *_ in rows if pk not in fragments]
+    for first in range(0, len(missing), GROUP):
+        fragments |= render_items(show, missing[first : first + GROUP], context)
+    return join_feed(
+        render_channel_head(channel), (fragments[pk] for pk, *_ in rows if pk in fragments)
+    )
+
+
+def item_context(show: Show) -> str:
+    """A short digest of everything outside the episode that an item depends on."""
+    facts = (
+        build(),
+        show.slug,
+        show.language,
+        show.explicit,
+        show.chapters_in_notes,
+        seasons(show),
+        document.persons(show.credits.all()),
+    )
+    return hashlib.sha256(repr(facts).encode("utf-8", "surrogatepass")).hexdigest()[:24]
+
+
+def seasons(show: Show) -> dict[int, str]:
+    return {row.number: row.name for row in show.seasons.all()}
+
+
+def render_items(show: Show, pks: list[int], context: str) -> dict[int, bytes]:
+    """Renders these episodes and stores what came out; a busy database only forgets."""
+    episodes = list(Episode.objects.filter(pk__in=pks))
+    for episode in episodes:
+        episode.show = show
+    document.with_episode_relations(episodes)
+    names, hosts = seasons(show), document.persons(show.credits.all())
+    fragments = {
+        episode.pk: render_item(document.item_of(episode, names, hosts)) for episode in episodes
+    }
+    with suppress(DatabaseError):  # a cache that could not be written is only slower next time
+        StoredItem.objects.bulk_create(
+            [
+                StoredItem(
+                    episode_id=episode.pk,
+                    key=f"{episode.revision}-{context}",
+                    xml=fragments[episode.pk],
+                )
+                for episode in episodes
+            ],
+            update_conflicts=True,
+            update_fields=["key", "xml"],
+            unique_fields=["episode"],
+        )
+    return fragments
+
+
+# Pages (RFC 5005)
+
+
+def page_address(show: Show, page: int) -> str:
+    address = absolute(show.get_feed_path())
+    return address if page == 1 else f"{address}?page={page}"
+
+
+def page_links(show: Show, page: int, pages: int) -> parts.PageLinks:
+    """first, last, next and previous; a feed of one page has none but `first`."""
+    if pages == 1:
+        return parts.PageLinks()
+    return parts.PageLinks(
+        first=page_address(show, 1),
+        last=page_address(show, pages),
+        next=page_address(show, page + 1) if page < pages else "",
+        previous=page_address(show, page - 1) if page > 1 else "",
+    )
+
+
+# The feed over all shows
+
+
+def network_feed(site: Site, now: datetime, modified: datetime, newest: datetime | None) -> bytes:
+    """The newest episodes of every public show as one feed."""
+    episodes = list(
+        Episode.objects.public(now).select_related("show").newest_first()[:NETWORK_ITEMS]
+    )
+    document.with_episode_relations(episodes)
+    channel = Channel(
+        title=site.title,
+        link=absolute("/"),
+        description=site.description or f"The newest episodes of {site.title}.",
+        language=episodes[0].show.language if episodes else "en",
+        self_url=absolute(reverse("feeds:network")),
+        hubs=tuple(settings.WEBSUB_HUBS),
+        pub_date=newest,
+        last_build_date=modified.replace(microsecond=0),
+        generator=document.GENERATOR,
+        docs=document.DOCS,
+        author=site.title,
+        artwork=next((document.full_artwork(e.show) for e in episodes if e.show.artwork), ""),
+        categories=tuple(
+            document.category(name) for name in dict.fromkeys(e.show.category for e in episodes)
+        )[:3],
+        explicit=any(episode.is_explicit for episode in episodes),
+        block=True,  # a feed for people; each show is listed by its own
+    )
+    items = (render_item(network_item(episode)) for episode in episodes)
+    return join_feed(render_channel_head(channel), items)
+
+
+def network_item(episode: Episode) -> Item:
+    show = episode.show
+    return replace(
+        document.item_of(episode, {}, ()),
+        source=parts.SourceFeed(absolute(show.get_feed_path()), show.title),
+        author=show.title,
+        artwork=document.full_artwork(episode if episode.artwork else show),
+    )

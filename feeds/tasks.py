@@ -1,0 +1,11 @@
+"""Background work, run by the worker that `make run` starts beside the server."""
+
+from django.tasks import task
+
+from feeds import announce
+
+
+@task
+def announce_show(show_id: int) -> int:
+    """Idempotent: tells only hubs that do not know the present edition yet."""
+    return announce.announce(show_id)

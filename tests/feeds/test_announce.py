@@ -1,0 +1,123 @@
+"""Hubs are told of each edition once, after the commit, with patience, and in nobody's way."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+from django_tasks_db.models import DBTaskResult
+
+from feeds import announce
+from feeds.models import Announcement
+from tests.make import make_episode, make_show
+from tests.server import serving
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def hub(settings):
+    """A hub that accepts; `hub.fail = True` makes it refuse."""
+
+    class Hub:
+        fail = False
+
+    state = Hub()
+    settings.FETCH_PRIVATE = True
+    with serving(lambda h: h.reply(500 if state.fail else 204)) as (url, seen):
+        settings.WEBSUB_HUBS = [url]
+        state.seen = seen
+        yield state
+
+
+@pytest.fixture
+def show(db):
+    show = make_show()
+    make_episode(show)
+    return show
+
+
+def queued(show):
+    return [r for r in DBTaskResult.objects.all() if r.args_kwargs["args"] == [show.pk]]
+
+
+def test_an_edition_is_announced_once(hub, show):
+    assert announce.announce(show.pk) == 1
+    assert announce.announce(show.pk) == 0
+    assert len(hub.seen) == 1
+    method, _, body = hub.seen[0]
+    assert method == "POST"
+    assert b"hub.mode=publish" in body
+    assert b"%2Ffeed.xml" in body
+    show.save()
+    assert announce.announce(show.pk) == 1
+
+
+def test_two_workers_ping_once(hub, show):
+    row = announce.rows_of(show).get()
+    edition = type(show).objects.with_edition(timezone.now()).get(pk=show.pk).edition().tag
+    assert announce.tell(row, edition, "https://x.example/feed.xml")
+    stale = row
+    assert not announce.tell(stale, edition, "https://x.example/feed.xml")
+    assert len(hub.seen) == 1
+
+
+def test_a_claim_of_a_dead_worker_is_taken_over(hub, show):
+    row = announce.rows_of(show).get()
+    tag = type(show).objects.with_edition(timezone.now()).get(pk=show.pk).edition().tag
+    Announcement.objects.filter(pk=row.pk).update(claimed=tag, claimed_at=timezone.now())
+    assert announce.announce(show.pk) == 0
+    Announcement.objects.filter(pk=row.pk).update(
+        claimed_at=timezone.now() - announce.CLAIM_LASTS - timedelta(seconds=1)
+    )
+    assert announce.announce(show.pk) == 1
+
+
+def test_failures_are_written_down_and_tried_again(hub, show, caplog):
+    hub.fail = True
+    assert announce.announce(show.pk) == 0
+    row = Announcement.objects.get()
+    assert row.attempts == 1
+    assert "500" in row.last_error
+    (task,) = queued(show)
+    assert task.run_after > timezone.now() + timedelta(seconds=20)
+    hub.fail = False
+    assert announce.announce(show.pk) == 1
+    row.refresh_from_db()
+    assert (row.attempts, row.last_error) == (0, "")
+
+
+def test_edits_are_gathered_into_one_task(hub, show, django_capture_on_commit_callbacks):
+    with django_capture_on_commit_callbacks(execute=True):
+        for _ in range(5):
+            show.save()
+    assert len(queued(show)) == 1
+
+
+def test_a_scheduled_episode_is_announced_when_due(hub, show, django_capture_on_commit_callbacks):
+    due = timezone.now() + timedelta(hours=3)
+    with django_capture_on_commit_callbacks(execute=True):
+        make_episode(show, published_at=due)
+    moments = sorted(task.run_after for task in queued(show))
+    assert moments[-1] == due + timedelta(seconds=1)
+
+
+def test_an_editor_never_waits_for_a_hub(show, settings, django_capture_on_commit_callbacks):
+    settings.WEBSUB_HUBS = ["http://127.0.0.1:1/"]
+    with django_capture_on_commit_callbacks(execute=True):
+        show.save()
+    assert announce.announce(show.pk) == 0
+    assert "cannot be fetched" in Announcement.objects.get().last_error
+
+
+def test_what_a_crash_left_is_found_at_the_next_start(hub, show):
+    assert announce.sweep() == 1
+    assert len(queued(show)) == 1
+    announce.announce(show.pk)
+    assert announce.sweep() == 0
+
+
+def test_hidden_and_moved_shows_are_not_announced(hub):
+    hidden = make_show(visibility="hidden")
+    moved = make_show(new_feed_url="https://elsewhere.example/feed.xml")
+    assert announce.announce(hidden.pk) == announce.announce(moved.pk) == 0
+    assert hub.seen == []
