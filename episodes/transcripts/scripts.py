@@ -47,7 +47,7 @@ def splits_cluster(text: str, at: int) -> bool:
 
 def glue(before: str, after: str) -> str:
     """What belongs between two pieces of running text: a space, or nothing in CJK."""
-    if not before or not after or before[-1].isspace() or after[0].isspace():
+    if not before or not after or before[-1] == " " or after[0] == " ":
         return ""
     return "" if is_unspaced(before[-1]) and is_unspaced(after[0]) else " "
 
@@ -61,3 +61,32 @@ def joined(pieces) -> str:
             out += [glue(last, piece), piece]
             last = piece
     return "".join(out)
+
+
+def wrapped(text: str, width: int) -> list[str]:
+    """Lines of at most `width` characters, longer only for a longer word.
+
+    Joining them again with `joined` gives `text`, provided its spaces are single.
+    """
+    lines: list[str] = []
+    begin = 0
+    last_break = 0
+    for at in range(1, len(text)):
+        if at - begin > width and last_break > begin:
+            lines.append(text[begin:last_break].rstrip(" "))
+            begin = last_break
+        if _may_break(text, at):
+            last_break = at
+    if len(text) - begin > width and last_break > begin:
+        lines.append(text[begin:last_break].rstrip(" "))
+        begin = last_break
+    lines.append(text[begin:])
+    return lines
+
+
+def _may_break(text: str, at: int) -> bool:
+    """Whether a line may end before `text[at]`, so that joining restores what was there."""
+    before, after = text[at - 1], text[at]
+    if before == " ":
+        return at > 1 and not (is_unspaced(text[at - 2]) and is_unspaced(after)) and after != " "
+    return is_unspaced(before) and is_unspaced(after) and not splits_cluster(text, at)

@@ -1,0 +1,1 @@
+"""One module per format: `read_…(text, remarks)` gives what was spoken, `write_…` gives text."""
