@@ -7,6 +7,7 @@ here raises on hostile input: what cannot be read counts as absent.
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 
 from django.utils.http import parse_http_date_safe
 
@@ -37,6 +38,7 @@ def matches_strongly(header: str, etag: str | None) -> bool:
     return listed == ["*"] or (etag is not None and etag[:2] != "W/" and etag in listed)
 
 
+@lru_cache(maxsize=512)
 def http_date(header: str | None) -> int | None:
     """Seconds since 1970 from any of the three forms of §5.6.7; None if it is not one date."""
     return parse_http_date_safe(header) if header and len(header) <= 64 else None

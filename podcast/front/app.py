@@ -8,7 +8,7 @@ and nothing of podcasts; taking it away changes speed, not behaviour.
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from io import BytesIO
@@ -19,11 +19,12 @@ from urllib.parse import urlsplit
 
 from episodes.preconditions import evaluate, http_date
 from podcast.front import coding, wsgi
+from podcast.front.application import SLOWEST_READER, Application, give
 from podcast.front.body import BodyRefused, ClientGone, read_body
 from podcast.front.cache import SharedCache
 from podcast.front.entry import Entry
-from podcast.front.files import CHUNK, STALLED_SECONDS, Files, Send
-from podcast.front.peers import Networks, client_address
+from podcast.front.files import FIRST_CHUNK, STALLED_SECONDS, Files, Receive, Send
+from podcast.front.peers import Networks
 from podcast.front.store import Key
 from podcast.front.wsgi import Answer, Header, plain
 
@@ -31,13 +32,6 @@ logger = logging.getLogger(__name__)
 
 type Scope = dict[str, Any]
 type Headers = dict[bytes, bytes]
-type Receive = Callable[[], Awaitable[dict[str, Any]]]
-
-# Slower than this, a client that is sent one large body has gone without saying so.
-SLOWEST_BYTES_PER_SECOND = 512
-
-# More calls than this waiting for a thread are answered 503 instead of queueing for minutes.
-LONGEST_QUEUE = 256
 
 # How long to go on reading, unseen, what a refused client still sends: closing at once
 # would reset the connection and take the answer with it.
@@ -87,15 +81,13 @@ class Front:
     """`application` is the WSGI callable; one Front serves one process."""
 
     def __init__(self, application: Callable, options: Options):
-        self.application = application
         self.options = options
+        self.site = Application(application, options.threads, options.trusted_proxies)
         self.cache = SharedCache(options.cache_bytes)
-        self.threads = ThreadPoolExecutor(options.threads, "wsgi")
         # Reads that miss the page cache, spooling and compression: all of it waits for
         # the disk or works outside the interpreter lock.
         self.disk = ThreadPoolExecutor(4, "disk")
         self.files = Files(options.media_root, options.protected_prefix, self.disk)
-        self.queued = 0
         self._session = options.session_cookie + b"="
         self._entries = self.cache.store
 
@@ -103,6 +95,13 @@ class Front:
         if scope["type"] != "http":
             await self._other(scope, receive, send)
             return
+        try:
+            await self._request(scope, receive, send)
+        except (TimeoutError, EOFError) as error:
+            # Returning with the answer incomplete makes the server close the connection.
+            logger.info("gave up on %s: %s", scope["raw_path"], error or "nobody reads it")
+
+    async def _request(self, scope: Scope, receive: Receive, send: Send) -> None:
         start = monotonic()
         pairs = scope["headers"]
         headers = dict(pairs)
@@ -125,9 +124,9 @@ class Front:
                     entry = None
                 key = None
             if entry is not None and start < entry.fresh_until:
-                if start >= entry.soon:
+                if start >= entry.soon and key is not None:
                     self.cache.renew_early(key, entry, self._asking(scope, headers))
-                await self._from_entry(entry, key, method, headers, start, send)
+                await self._from_entry(entry, key, method, headers, start, receive, send)
                 return
         else:
             key = None
@@ -136,11 +135,18 @@ class Front:
     # From the cache
 
     async def _from_entry(
-        self, entry: Entry, key: Key | None, method: str, headers: Headers, now: float, send: Send
+        self,
+        entry: Entry,
+        key: Key | None,
+        method: str,
+        headers: Headers,
+        now: float,
+        receive: Receive,
+        send: Send,
     ) -> None:
         if entry.file is not None:
             answer = Answer(entry.status, [*entry.headers, *entry.validators])
-            await self._send_file(answer, method, headers, send)
+            await self._send_file(answer, method, headers, receive, send)
             return
         body = entry.body
         name = coding.IDENTITY
@@ -160,8 +166,8 @@ class Front:
         elif method == "HEAD":
             await send(reply.start)
             await send(_EMPTY)
-        elif (size := len(reply.body["body"])) > CHUNK:
-            async with asyncio.timeout(STALLED_SECONDS + size / SLOWEST_BYTES_PER_SECOND):
+        elif (size := len(reply.body["body"])) > FIRST_CHUNK:
+            async with asyncio.timeout(STALLED_SECONDS + size / SLOWEST_READER):
                 await send(reply.start)
                 await send(reply.body)
         else:
@@ -183,27 +189,34 @@ class Front:
         if not scope["raw_path"].startswith(b"/"):
             absolute = _origin_form(scope, headers)
             if absolute is None:
-                await self._give(plain(400, "The request target is not an address here."), send)
+                await self._give(
+                    plain(400, "The request target is not an address here."), scope, send
+                )
                 return
             scope, headers = absolute
             key = None
         if scope["raw_path"].startswith(self.files.prefix):
-            await self._give(plain(404, "Not found."), send)  # internal (nginx: likewise)
+            await self._give(plain(404, "Not found."), scope, send)  # internal, as in nginx
             return
         method = scope["method"]
-        if key is not None and method == "GET" and headers.get(b"host", b"") in options.hosts:
+        # A HEAD renews what is stored, but does not make the application render for it.
+        if (
+            key is not None
+            and headers.get(b"host", b"") in options.hosts
+            and (method == "GET" or self._entries.get(key) is not None)
+        ):
             answer = await self.cache.answer(key, start, self._asking(scope, headers))
             if isinstance(answer, Entry):
-                await self._from_entry(answer, key, method, headers, monotonic(), send)
+                await self._from_entry(answer, key, method, headers, monotonic(), receive, send)
                 return
             if answer is not None:
-                await self._finish(answer, scope, headers, send)
+                await self._finish(answer, scope, headers, receive, send)
                 return
         try:
             answer = await self._pass(scope, headers, receive)
         except BodyRefused as refusal:
             closing = (b"connection", b"close")
-            await self._give(plain(refusal.status, str(refusal), closing), send)
+            await self._give(plain(refusal.status, str(refusal), closing), scope, send)
             await _linger(receive)
             return
         except ClientGone:
@@ -212,9 +225,9 @@ class Front:
             host = headers.get(b"host", b"")
             self.cache.forget((scope["scheme"], host, scope["raw_path"], scope["query_string"]))
         if answer.header(b"x-accel-redirect") is not None:
-            await self._send_file(answer, method, headers, send)
+            await self._send_file(answer, method, headers, receive, send)
         else:
-            await self._give(answer, send)
+            await self._give(answer, scope, send)
 
     def _asking(self, scope: Scope, headers: Headers) -> Callable:
         """How the cache puts this request to the application: without the client's conditions."""
@@ -224,8 +237,8 @@ class Front:
         async def ask(conditions: list[Header]) -> Answer:
             if conditions:  # a renewal is about the whole, and about nobody in particular
                 plain_headers = [p for p in kept if p[0] not in (b"range", b"if-range", b"cookie")]
-                return await self._call(scope, [*plain_headers, *conditions], BytesIO(), 0)
-            return await self._call(scope, kept, BytesIO(), 0)
+                return await self.site.call(scope, [*plain_headers, *conditions], BytesIO(), 0)
+            return await self.site.call(scope, kept, BytesIO(), 0)
 
         return ask
 
@@ -233,7 +246,7 @@ class Front:
         """The application's own answer to this very request, body and all."""
         declared = headers.get(b"content-length")
         if b"transfer-encoding" not in headers and declared in (None, b"0"):
-            return await self._call(scope, list(headers.items()), BytesIO(), 0)
+            return await self.site.call(scope, list(headers.items()), BytesIO(), 0)
         options = self.options
         limit = options.body_limit
         signed_in = self._session in headers.get(b"cookie", b"")
@@ -241,39 +254,21 @@ class Front:
             limit = options.upload_limit
         length = int(declared) if declared is not None and declared.isdigit() else None
         body, size = await read_body(receive, length, limit, options.spool_directory, self.disk)
-        return await self._call(scope, list(headers.items()), body, size)
+        return await self.site.call(scope, list(headers.items()), body, size)
 
-    async def _call(self, scope: Scope, headers: list[Header], body, size: int) -> Answer:
-        if self.queued >= LONGEST_QUEUE:
-            body.close()
-            logger.error("%d requests are waiting for the application", self.queued)
-            return plain(503, "Too busy, try again shortly.", (b"retry-after", b"2"))
-        client = scope.get("client")
-        if self.options.trusted_proxies and client is not None:
-            forwarded = dict(headers).get(b"x-forwarded-for", b"").decode("latin-1")
-            address = client_address(client[0], forwarded, self.options.trusted_proxies)
-            scope = {**scope, "client": (address, client[1])}
-        environment = wsgi.environ(scope, headers, body, size)
-        loop = asyncio.get_running_loop()
-        self.queued += 1
-        try:
-            return await loop.run_in_executor(
-                self.threads, wsgi.call, self.application, environment
-            )
-        finally:
-            self.queued -= 1
-
-    async def _finish(self, answer: Answer, scope: Scope, headers: Headers, send: Send) -> None:
+    async def _finish(
+        self, answer: Answer, scope: Scope, headers: Headers, receive: Receive, send: Send
+    ) -> None:
         """Send an answer that was asked for without the client's conditions: apply them now."""
         if answer.header(b"x-accel-redirect") is not None:
-            await self._send_file(answer, scope["method"], headers, send)
+            await self._send_file(answer, scope["method"], headers, receive, send)
             return
         if answer.status == 200 and (
             b"if-none-match" in headers or b"if-modified-since" in headers
         ):
             etag, date = answer.header(b"etag"), answer.header(b"last-modified")
             status = evaluate(
-                _text(headers),
+                _conditions(headers),
                 scope["method"],
                 etag.decode("latin-1") if etag else None,
                 http_date(date.decode("latin-1")) if date else None,
@@ -282,32 +277,17 @@ class Front:
                 wsgi.close(answer)
                 kept = [p for p in answer.headers if not p[0].startswith(b"content-")]
                 answer = Answer(304, kept)
-        await self._give(answer, send)
+        await self._give(answer, scope, send)
 
-    async def _give(self, answer: Answer, send: Send) -> None:
-        """Send an answer as it is, from memory or from its temporary file, which it closes."""
-        headers = answer.headers
-        if answer.header(b"content-length") is None and answer.status not in (204, 304):
-            headers = [*headers, (b"content-length", b"%d" % answer.length)]
-        await send({"type": "http.response.start", "status": answer.status, "headers": headers})
-        if answer.file is None:
-            async with asyncio.timeout(STALLED_SECONDS + answer.length / SLOWEST_BYTES_PER_SECOND):
-                await send({"type": "http.response.body", "body": answer.body})
-            return
-        loop = asyncio.get_running_loop()
-        try:
-            await loop.run_in_executor(self.disk, answer.file.seek, 0)
-            while chunk := await loop.run_in_executor(self.disk, answer.file.read, CHUNK):
-                async with asyncio.timeout(STALLED_SECONDS):
-                    await send({"type": "http.response.body", "body": chunk, "more_body": True})
-            await send(_EMPTY)
-        finally:
-            wsgi.close(answer)
+    async def _give(self, answer: Answer, scope: Scope, send: Send) -> None:
+        await give(answer, scope["method"], send, self.disk)
 
-    async def _send_file(self, answer: Answer, method: str, headers: Headers, send: Send) -> None:
-        instead = await self.files.send(answer, method, _text(headers), send)
+    async def _send_file(
+        self, answer: Answer, method: str, headers: Headers, receive: Receive, send: Send
+    ) -> None:
+        instead = await self.files.send(answer, method, _conditions(headers), receive, send)
         if instead is not None:
-            await self._give(instead, send)
+            await give(instead, method, send, self.disk)
 
     async def _other(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Lifespan is followed; a websocket is refused."""
@@ -320,7 +300,7 @@ class Front:
             if message["type"] == "lifespan.startup":
                 await send({"type": "lifespan.startup.complete"})
             else:
-                self.threads.shutdown(wait=False, cancel_futures=True)
+                self.site.threads.shutdown(wait=False, cancel_futures=True)
                 self.disk.shutdown(wait=False, cancel_futures=True)
                 await send({"type": "lifespan.shutdown.complete"})
                 return
@@ -336,8 +316,23 @@ def _joined(pairs: list[Header]) -> Headers:
     return headers
 
 
-def _text(headers: Headers) -> dict[str, str]:
-    return {name.decode("latin-1"): value.decode("latin-1") for name, value in headers.items()}
+_CONDITIONS = {
+    b"if-match": "if-match",
+    b"if-none-match": "if-none-match",
+    b"if-modified-since": "if-modified-since",
+    b"if-unmodified-since": "if-unmodified-since",
+    b"if-range": "if-range",
+    b"range": "range",
+}
+
+
+def _conditions(headers: Headers) -> dict[str, str]:
+    """The headers that select a part or depend on a validator, as text."""
+    return {
+        text: headers[name].decode("latin-1")
+        for name, text in _CONDITIONS.items()
+        if name in headers
+    }
 
 
 def _origin_form(scope: Scope, headers: Headers) -> tuple[Scope, Headers] | None:

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from email.utils import formatdate
 from pathlib import Path
 from secrets import token_hex
+from time import monotonic
 from typing import Any
 from urllib.parse import unquote_to_bytes
 
@@ -34,20 +35,33 @@ from podcast.front.wsgi import Answer, Header, plain
 
 logger = logging.getLogger(__name__)
 
-CHUNK = 256 * 1024
+# What one listener keeps in memory: little for a slow one, who comes in hundreds; much
+# for a fast one, for whom each piece costs a turn of the event loop.
+FIRST_CHUNK = 512 * 1024
+FAST_CHUNK = 1024 * 1024
+SLOW_CHUNK = 128 * 1024
+FAST_SECONDS = 0.05
+
+# A hop to another thread and back costs more than opening a file whose name is in memory.
+RECENT_SECONDS = 10.0
+MOST_RECENT = 1024
 
 # A listener that takes no chunk for this long has gone without saying so.
 STALLED_SECONDS = 120
 
 # Told anew for each response, or not the application's to say for a file.
 _OURS = frozenset(
-    b"content-length content-range accept-ranges content-encoding etag last-modified "
+    b"content-length content-range accept-ranges content-encoding "
     b"x-accel-redirect x-accel-buffering x-accel-charset x-accel-expires "
     b"x-accel-limit-rate".split()
 )
 # RFC 9110 §15.4.5: a 304 carries no metadata of a body that it does not send.
 _ONLY_WITH_BODY = frozenset((b"content-type", b"content-disposition", b"content-language"))
 
+# Not the file's fault but the moment's.
+_BUSY = frozenset((errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EIO))
+
+type Receive = Callable[[], Awaitable[dict[str, Any]]]
 type Send = Callable[[dict[str, Any]], Awaitable[None]]
 
 
@@ -65,6 +79,7 @@ class Files:
         self.root = os.fsencode(root)
         self.prefix = prefix.encode()
         self.disk = disk
+        self.recent: dict[bytes, float] = {}  # path: until when opening it will not wait
 
     def locate(self, redirect: bytes) -> bytes | None:
         """The path an X-Accel-Redirect value names, or None if it is not below `root`.
@@ -81,7 +96,7 @@ class Files:
         return os.path.join(self.root, path)
 
     async def send(
-        self, answer: Answer, method: str, request: dict[str, str], send: Send
+        self, answer: Answer, method: str, request: dict[str, str], receive: Receive, send: Send
     ) -> Answer | None:
         """Answer a GET or HEAD from the file `answer` redirects to.
 
@@ -91,56 +106,104 @@ class Files:
         """
         redirect = answer.header(b"x-accel-redirect") or b""
         path = self.locate(redirect)
-        loop = asyncio.get_running_loop()
         try:
             if path is None:
                 raise FileNotFoundError(errno.ENOENT, "not below the media directory")
-            opened = await loop.run_in_executor(self.disk, _open, path)
+            opened = await self._open(path)
         except OSError as error:
             logger.error("cannot send %s: %s", redirect.decode("latin-1"), error.strerror)
+            if error.errno in _BUSY:
+                return plain(503, "Too busy, try again shortly.", (b"retry-after", b"5"))
             return plain(404, "Not found.")
+        gone = None
         try:
             start, spans, layout = respond(answer, opened, method, request)
+            if layout is not None or sum(map(len, spans)) > FIRST_CHUNK:
+                # What is sent to a listener who left is dropped without a word: watch for that.
+                gone = asyncio.create_task(_departure(receive))
             await send(start)
             if layout is not None:
                 for head, span in layout.parts:
                     await send({"type": "http.response.body", "body": head, "more_body": True})
-                    await self._send_span(opened.fd, span, send)
+                    await self._send_span(opened.fd, span, gone, send, more=True)
                 await send({"type": "http.response.body", "body": layout.tail})
-                return None
-            for span in spans:
-                await self._send_span(opened.fd, span, send)
-            await send({"type": "http.response.body", "body": b""})
+            elif spans:
+                await self._send_span(opened.fd, spans[0], gone, send)
+            else:
+                await send({"type": "http.response.body", "body": b""})
         finally:
             os.close(opened.fd)
+            if gone is not None:
+                gone.cancel()
         return None
 
-    async def _send_span(self, fd: int, span: Span, send: Send) -> None:
-        """The bytes of `span`; returning early leaves the response short, which closes it."""
-        position = span.start
-        while position < span.stop:
-            chunk = await self._read(fd, position, min(CHUNK, span.stop - position))
-            if not chunk:
-                raise EOFError("a file became shorter while it was being sent")
-            position += len(chunk)
-            async with asyncio.timeout(STALLED_SECONDS):
-                await send({"type": "http.response.body", "body": chunk, "more_body": True})
+    async def _open(self, path: bytes) -> OpenFile:
+        """Opened by the disk pool, unless its directory entry was just used and is in memory."""
+        now = monotonic()
+        if now < self.recent.get(path, 0):
+            return _open(path)
+        opened = await asyncio.get_running_loop().run_in_executor(self.disk, _open, path)
+        if len(self.recent) >= MOST_RECENT:
+            self.recent.clear()
+        self.recent[path] = now + RECENT_SECONDS
+        return opened
+
+    async def _send_span(
+        self, fd: int, span: Span, gone: asyncio.Task | None, send: Send, more: bool = False
+    ) -> None:
+        """The bytes of `span`, as the end of the body unless there is `more`.
+
+        Raises EOFError when the file became shorter or the listener left, and
+        TimeoutError when he takes nothing: the answer then ends short.
+        """
+        loop = asyncio.get_running_loop()
+        position, stop, size = span.start, span.stop, FIRST_CHUNK
+        async with asyncio.timeout(STALLED_SECONDS) as patience:
+            while position < stop:
+                chunk = await self._read(fd, position, min(size, stop - position))
+                if not chunk:
+                    raise EOFError("the file became shorter")
+                if gone is not None and gone.done():
+                    raise EOFError("the listener left")
+                position += len(chunk)
+                began = loop.time()
+                ends = position >= stop and not more
+                await send({"type": "http.response.body", "body": chunk, "more_body": not ends})
+                if position < stop:
+                    await asyncio.sleep(0)  # a fast listener must not keep the loop to himself
+                    now = loop.time()
+                    size = FAST_CHUNK if now - began < FAST_SECONDS else SLOW_CHUNK
+                    patience.reschedule(now + STALLED_SECONDS)
 
     async def _read(self, fd: int, position: int, length: int) -> bytes:
-        buffer = memoryview(_scratch)[:length]
-        try:
-            count = os.preadv(fd, [buffer], position, _NOWAIT) if _NOWAIT else 0
-        except OSError:  # not in memory, or a file system that cannot say
-            count = 0
-        if count:
-            return bytes(buffer[:count])
+        """Up to `length` bytes, from the page cache at once or by the disk pool."""
+        if _in_memory(fd, position, length):
+            return os.pread(fd, length, position)
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self.disk, os.pread, fd, length, position)
 
 
-# Filled and copied out without an await in between, so one is enough for all responses.
-_scratch = bytearray(CHUNK)
-_NOWAIT = getattr(os, "RWF_NOWAIT", 0)
+async def _departure(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+_NOWAIT = getattr(os, "RWF_NOWAIT", 0)  # Linux only
+_READ_AHEAD = 128 * 1024  # the kernel fills its cache in steps of this
+_probe = bytearray(1)
+
+
+def _in_memory(fd: int, position: int, length: int) -> bool:
+    """Whether reading this would not wait for the disk: one byte of each step is asked for."""
+    if not _NOWAIT:
+        return False
+    try:
+        for offset in (*range(position, position + length, _READ_AHEAD), position + length - 1):
+            if os.preadv(fd, [_probe], offset, _NOWAIT) == 0:
+                return False
+    except OSError:  # EAGAIN, or a file system that cannot say
+        return False
+    return True
 
 
 def _open(path: bytes) -> OpenFile:
@@ -165,8 +228,9 @@ def respond(
     etag = sent_etag.decode("latin-1") if sent_etag else f'"{opened.modified:x}-{size:x}"'
     modified = http_date(sent_date.decode("latin-1")) if sent_date else opened.modified
     headers: list[Header] = [pair for pair in answer.headers if pair[0] not in _OURS]
-    headers.append((b"etag", etag.encode("latin-1")))
-    if modified is not None:
+    if not sent_etag:
+        headers.append((b"etag", etag.encode("latin-1")))
+    if not sent_date:
         headers.append((b"last-modified", formatdate(modified, usegmt=True).encode()))
     headers.append((b"accept-ranges", b"bytes"))
 

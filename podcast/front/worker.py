@@ -33,6 +33,9 @@ class Protocol(protocol.ASGIProtocol):
 
 class Worker(gasgi.ASGIWorker):
     def init_process(self):
+        # Asked of the base, which keeps the answer where its own methods look for it;
+        # asked of a subclass, it would silently fall back to the slow parser.
+        protocol.ASGIProtocol._check_h1c_protocol_available()
         gasgi.ASGIProtocol = Protocol
         protocol._CACHED_SERVER_HEADER = b""  # names and versions help only attackers
         super().init_process()
