@@ -142,23 +142,29 @@ def _korean(character: str) -> bool:
     return "가" <= character <= "힣"
 
 
-def _japanese(character: str) -> bool:
-    return "ぁ" <= character <= "ヿ" or "、" <= character <= "」"
+def _japanese(codec: str, low: int, high: int) -> Callable[[str], bool]:
+    """Kana, and kanji of JIS level 1."""
+    everyday = _lead(codec, low, high)
+    return lambda character: "、" <= character <= "ヿ" or everyday(character)
+
+
+_SHIFT_JIS = _japanese("cp932", 0x88, 0x97)
+_EUC_JP = _japanese("euc_jp", 0xB0, 0xCF)
 
 
 #: Everyday characters by codec, likelier encodings first: the first of equals is taken.
 _USUAL: dict[str, Callable[[str], bool]] = {
     "cp1252": _among("éèàùçêâîôûëïüöäßñíóáúìòåøæãõœ¿¡€"),
+    "cp1255": _among("יוהלאמרתבשנחדעקפגצטזכסםןךףץ"),
     "cp1251": _among("оеаинтсрвлкмдпуяыьгзбчйхжшюцщэфъёіїєґ"),
     "cp949": _korean,
     "gb18030": lambda c: _CHINESE(c) or c in "，。！？、：；“”‘’《》（）\u3000…",
     "big5": lambda c: _TAIWANESE(c) or c in "，。！？、：；「」『』《》（）\u3000…",
-    "cp932": lambda c: _japanese(c) or c in "！？。\u3000",
-    "euc_jp": lambda c: _japanese(c) or c in "！？。\u3000",
+    "cp932": lambda c: _SHIFT_JIS(c) or c in "！？。\u3000",
+    "euc_jp": lambda c: _EUC_JP(c) or c in "！？。\u3000",
     "koi8_r": _among("оеаинтсрвлкмдпуяыьгзбчйхжшюцщэфъё"),
+    "cp1254": _among("ışğçöüİâî"),
     "cp1250": _among("ěščřžýáíéúůťďňąęłóśżźćńőűöüäôľĺŕăâîşţ"),
     "cp1253": _among("αοιεστνηρπκμλυδγωχθφβξζψςάέήίόύώ"),
-    "cp1254": _among("ışğçöüİâî"),
-    "cp1255": _among("יוהלאמרתבשנחדעקפגצטזכסםןךףץ"),
     "cp1256": _among("اليمونترببدعسفقحكجخصطثشضزغذظءأإةىئؤآ،؟"),
 }

@@ -6,6 +6,9 @@ from dataclasses import dataclass
 
 from episodes.transcripts.remarks import Remarks
 
+#: A line's start, end and whether it is written to the rule; None for other lines.
+Timing = Callable[[str], tuple[int, int | None, bool] | None]
+
 
 @dataclass(slots=True)
 class Block:
@@ -17,20 +20,15 @@ class Block:
     words: list[str]
 
 
-_LOOKS_TIMED = re.compile(r"\s{0,8}\d{1,4}[:.]\d")
-
-
-def looks_timed(line: str, arrow: str = "-->") -> bool:
-    """Whether a line that is no time line was likely meant as one."""
-    return arrow in line and _LOOKS_TIMED.match(line) is not None
+#: A line that was meant to be a time line, whether it can be read or not.
+MEANT_AS_TIMES = re.compile(r"[ \t]{0,8}\d[^\s>]{1,15}[ \t]{0,20}-->")
 
 
 def blocks(
     lines: list[str],
-    time_of: Callable[[str], tuple[int, int | None, bool] | None],
+    time_of: Timing,
+    meant: re.Pattern,
     remarks: Remarks,
-    *,
-    arrow: str = "-->",
 ) -> Iterator[Block]:
     """Every time line with all words until the next, whatever blank lines lie between.
 
@@ -50,7 +48,7 @@ def blocks(
                 remarks.add("bad-end", number)
             elif not exact:
                 remarks.add("loose-time", number)
-        elif looks_timed(line, arrow):
+        elif meant.match(line):
             if block is not None:
                 yield _without_counter(block)
             block, skipping = None, True

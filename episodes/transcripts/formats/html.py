@@ -121,6 +121,6 @@ def write_html(paragraphs: Sequence[Paragraph]) -> str:
         if paragraph.speaker:
             out.append(f"<cite>{escape(paragraph.speaker, quote=False)}:</cite>")
         if paragraph.start is not None:
-            out.append(f"<time>{clock(paragraph.start)}</time>")
+            out.append(f"<time>{clock(int(paragraph.start))}</time>")
         out.append(f"<p>{escape(paragraph.text, quote=False)}</p>")
     return "\n".join([*out, ""])

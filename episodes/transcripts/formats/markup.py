@@ -11,7 +11,7 @@ from episodes.transcripts.speakers import clean_speaker
 _TAG = re.compile(
     r"<(?:\d[\d:.]{0,20}[ ]?"
     r"|(?P<close>/?)(?P<name>[A-Za-z][A-Za-z0-9]{0,15})(?:\.[^\s.<>&]{0,40}){0,8}"
-    r"(?:[ \t](?P<rest>[^>]{0,300}))?/?)>"
+    r"(?:[ \t](?P<rest>[^<>]{0,300}))?/?)>"
     r"|(?P<open></?(?:v|c|font|lang)(?:\.[^\s.<>&]{1,40}){0,8}(?=[ \t]|$)[ \t]?"
     r"|<\d[\d:.]{4,20}(?=[ \t]|$)[ \t]?)"
 )

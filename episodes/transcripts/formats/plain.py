@@ -146,7 +146,7 @@ def write_plain(paragraphs: Sequence[Paragraph]) -> str:
     for paragraph in paragraphs:
         head = ""
         if paragraph.speaker and paragraph.start is not None:
-            head = f"{paragraph.speaker} ({clock(paragraph.start)})\n"
+            head = f"{paragraph.speaker} ({clock(int(paragraph.start))})\n"
         elif paragraph.speaker:
             head = f"{paragraph.speaker}: "
         out.append(head + paragraph.text + "\n")

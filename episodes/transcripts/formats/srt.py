@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from episodes.transcripts.clock import parse_clock, stamp, time_line
 from episodes.transcripts.cues import Cue, UnreadableTranscript
-from episodes.transcripts.formats.blocks import blocks
+from episodes.transcripts.formats.blocks import MEANT_AS_TIMES, Timing, blocks
 from episodes.transcripts.formats.markup import in_one_line, plain, unescape_srt, without_tags
 from episodes.transcripts.remarks import Remarks
 from episodes.transcripts.scripts import wrapped
@@ -22,16 +22,17 @@ LINE = 32
 _SBV_LINE = re.compile(
     r"[ \t]{0,8}(\d{1,4}:\d{1,2}:\d{1,2}\.\d{1,3})[ ]{0,4},[ ]{0,4}(\S{1,20})[ \t]{0,8}"
 )
+_SBV_MEANT = re.compile(r"[ \t]{0,8}\d{1,4}:\d{1,2}:\S{1,12},[ ]{0,4}\d")
 
 
 def read_srt(text: str, remarks: Remarks) -> list[Spoken]:
     """Raises UnreadableTranscript when there is a time and no words under any."""
-    return _read(text, time_line, "-->", remarks)
+    return _read(text, time_line, MEANT_AS_TIMES, remarks)
 
 
 def read_sbv(text: str, remarks: Remarks) -> list[Spoken]:
     """Raises UnreadableTranscript when there is a time and no words under any."""
-    return _read(text, sbv_line, ",", remarks)
+    return _read(text, sbv_line, _SBV_MEANT, remarks)
 
 
 def sbv_line(line: str) -> tuple[int, int | None, bool] | None:
@@ -40,10 +41,10 @@ def sbv_line(line: str) -> tuple[int, int | None, bool] | None:
     return None if match is None or start is None else (start, parse_clock(match[2]), True)
 
 
-def _read(text, time_of, arrow, remarks: Remarks) -> list[Spoken]:
+def _read(text: str, time_of: Timing, meant: re.Pattern, remarks: Remarks) -> list[Spoken]:
     lines = text.split("\n")
     spoken = []
-    for block in blocks(lines, time_of, remarks, arrow=arrow):
+    for block in blocks(lines, time_of, meant, remarks):
         words = plain(unescape_srt(without_tags(in_one_line(block.words))))
         spoken.append(Spoken(block.line, block.start, block.end, "", words))
     if not any(item.text for item in spoken):

@@ -14,7 +14,7 @@ import webvtt
 
 from episodes.transcripts.clock import stamp, time_line
 from episodes.transcripts.cues import Cue, UnreadableTranscript
-from episodes.transcripts.formats.blocks import looks_timed
+from episodes.transcripts.formats.blocks import MEANT_AS_TIMES
 from episodes.transcripts.formats.markup import in_one_line, voices
 from episodes.transcripts.remarks import Remarks
 from episodes.transcripts.scripts import wrapped
@@ -64,7 +64,7 @@ def read_webvtt(text: str, remarks: Remarks) -> tuple[list[Spoken], str]:
             remarks.add("bad-end", at + 1 + shift)
         elif not exact:
             remarks.add("loose-time", at + 1 + shift)
-    captions = list(webvtt.from_string("\n".join(lines)))
+    captions = webvtt.from_string("\n".join(lines)).captions
     spoken: list[Spoken] = []
     covered: dict[int, int] = {}
     for caption, times in zip(captions, timed, strict=True):
@@ -124,7 +124,7 @@ def _remark_strays(lines: list[str], covered: dict[int, int], shift: int, remark
         elif not skipping:
             if _SKIPPED_BLOCK.match(line):
                 skipping = True
-            elif looks_timed(line):
+            elif MEANT_AS_TIMES.match(line):
                 remarks.add("bad-time", number)
                 skipping = True
             elif number + 1 not in covered:  # else it names the cue below
@@ -137,7 +137,7 @@ def _refuse_lines_without_times(lines: list[str], shift: int) -> None:
     for at, line in enumerate(lines):
         if not line.strip():
             in_header = False
-        elif not in_header or looks_timed(line):
+        elif not in_header or MEANT_AS_TIMES.match(line):
             raise UnreadableTranscript(
                 "no-times",
                 "No cue's time can be read. Write times as 00:01:02.500 --> 00:01:05.000.",

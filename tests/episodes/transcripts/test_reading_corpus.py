@@ -18,7 +18,7 @@ READ = {
     "gb2312.srt": ("srt", 3, "27.0", "36.57", {""}),
     "header-notes-styles-regions.vtt": ("vtt", 2, "1.0", "6.0", {"Ada", ""}),
     "hostile.html": ("html", 4, "0.0", "8.407", {"Eve"}),
-    "hostile.vtt": ("vtt", 3, "0.0", "6.0", {"script", "Eve", ""}),
+    "hostile.vtt": ("vtt", 3, "0.0", "6.0", {"Eve", ""}),
     "json-bom.json": ("json", 1, "0.5", "1.5", {"Ada"}),
     "json-odd.json": ("json", 7, "0.0", "12.407", {"Ada", ""}),  # 8 segments, one without words
     "namespace-example.json": ("json", 2, "0.5", "3.0", {"Darth Vader", "Luke"}),  # 5 words
