@@ -12,7 +12,7 @@ Sources: RSS 2.0 and the RSS Advisory Board's profile, Apple Podcasts, PSP-1, th
 namespace, RFC 5005 (paging), WebSub (hubs), Podlove Simple Chapters.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from feeds.parts import (
@@ -121,7 +121,7 @@ class Channel:
     copyright: str = ""
     self_url: str = ""  # atom:link rel="self": the address of this very document
     hubs: tuple[str, ...] = ()
-    pages: PageLinks = PageLinks()
+    pages: PageLinks = field(default_factory=PageLinks)
     pub_date: datetime | None = None
     last_build_date: datetime | None = None
     generator: str = ""
