@@ -182,7 +182,7 @@ class Entry:
 
     def serves(self, start: float) -> bool:
         """Whether a request that began at `start` may have this without a further question."""
-        return start < self.fresh_until or start <= self.asked
+        return start < self.fresh_until or start < self.asked
 
     def reply(self, name: str, now: float) -> Reply:
         """The messages for coding `name`, which must have been made, at this age."""

@@ -1,0 +1,98 @@
+"""Conditional requests against RFC 9110 §13."""
+
+import pytest
+
+from episodes.preconditions import etags, evaluate, http_date, matches_strongly, matches_weakly
+
+OURS = 1_000_000_000  # Sun, 09 Sep 2001 01:46:40 GMT
+SAME = "Sun, 09 Sep 2001 01:46:40 GMT"
+EARLIER = "Sun, 09 Sep 2001 01:46:39 GMT"
+LATER = "Sun, 09 Sep 2001 01:46:41 GMT"
+
+
+@pytest.mark.parametrize(
+    ("header", "tags"),
+    [
+        ('"a"', ['"a"']),
+        ('W/"a"', ['W/"a"']),
+        ('"a", W/"b" ,"c"', ['"a"', 'W/"b"', '"c"']),
+        ('"a,b"', ['"a,b"']),
+        ('""', ['""']),
+        (" * ", ["*"]),
+        ("a", []),
+        ("", []),
+        ('"a', []),
+        ('w/"a"', ['"a"']),  # the mark is case-sensitive; the tag inside still counts
+    ],
+)
+def test_lists_of_tags(header, tags):
+    assert etags(header) == tags
+
+
+@pytest.mark.parametrize(
+    ("header", "etag", "weakly", "strongly"),
+    [
+        ('"a"', '"a"', True, True),
+        ('W/"a"', '"a"', True, False),
+        ('"a"', 'W/"a"', True, False),
+        ('W/"a"', 'W/"a"', True, False),
+        ('"b", "a"', '"a"', True, True),
+        ('"b"', '"a"', False, False),
+        ("*", '"a"', True, True),
+        ("*", None, True, True),
+        ('"a"', None, False, False),
+        ("a", '"a"', False, False),
+    ],
+)
+def test_comparison(header, etag, weakly, strongly):
+    assert matches_weakly(header, etag) is weakly
+    assert matches_strongly(header, etag) is strongly
+
+
+@pytest.mark.parametrize(
+    ("headers", "method", "status"),
+    [
+        ({}, "GET", 200),
+        ({"if-none-match": '"a"'}, "GET", 304),
+        ({"if-none-match": '"a"'}, "HEAD", 304),
+        ({"if-none-match": '"a"'}, "PUT", 412),
+        ({"if-none-match": '"b"'}, "GET", 200),
+        ({"if-none-match": '"b"', "if-modified-since": LATER}, "GET", 200),
+        ({"if-none-match": "", "if-modified-since": LATER}, "GET", 200),
+        ({"if-modified-since": SAME}, "GET", 304),
+        ({"if-modified-since": LATER}, "GET", 304),
+        ({"if-modified-since": EARLIER}, "GET", 200),
+        ({"if-modified-since": SAME}, "POST", 200),
+        ({"if-modified-since": "rubbish"}, "GET", 200),
+        ({"if-modified-since": f"{SAME}, {SAME}"}, "GET", 200),
+        ({"if-match": '"a"'}, "GET", 200),
+        ({"if-match": '"b"'}, "GET", 412),
+        ({"if-match": "*"}, "GET", 200),
+        ({"if-match": 'W/"a"'}, "GET", 412),
+        ({"if-match": '"a"', "if-unmodified-since": EARLIER}, "GET", 200),
+        ({"if-unmodified-since": EARLIER}, "GET", 412),
+        ({"if-unmodified-since": SAME}, "GET", 200),
+        ({"if-unmodified-since": "rubbish"}, "GET", 200),
+        ({"if-match": '"a"', "if-none-match": '"a"'}, "GET", 304),
+        ({"if-match": '"b"', "if-none-match": '"a"'}, "GET", 412),
+    ],
+)
+def test_order_of_evaluation(headers, method, status):
+    assert evaluate(headers, method, '"a"', OURS) == status
+
+
+def test_without_validators_only_the_wildcard_matches():
+    assert evaluate({"if-modified-since": LATER}, "GET", None, None) == 200
+    assert evaluate({"if-none-match": "*"}, "GET", None, None) == 304
+
+
+@pytest.mark.parametrize(
+    "text", [SAME, "Sunday, 09-Sep-01 01:46:40 GMT", "Sun Sep  9 01:46:40 2001"]
+)
+def test_three_forms_of_date(text):
+    assert http_date(text) == OURS
+
+
+@pytest.mark.parametrize("text", [None, "", "0", "x" * 9000, SAME + ", " + SAME, "2001-09-09"])
+def test_what_is_not_a_date(text):
+    assert http_date(text) is None
