@@ -188,7 +188,8 @@ def transcript_file(request, episode, now, extension, language=None):
 
     def file():
         body, media_type = row.write(extension)
-        return HttpResponse(body, content_type=media_type)
+        charset = "; charset=utf-8" if media_type.startswith("text/") else ""
+        return HttpResponse(body, content_type=media_type + charset)
 
     return open_to_all(answer(request, episode.show.edition(), now, file))
 

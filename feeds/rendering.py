@@ -12,13 +12,15 @@ from datetime import datetime
 from django.conf import settings
 from django.core.cache import cache
 from django.db import DatabaseError
+from django.templatetags.static import static
 from django.urls import reverse
+from django.utils.feedgenerator import Stylesheet
 
 from episodes.freshness import build
 from episodes.links import absolute
 from episodes.models import Episode, Show, Site
 from feeds import document, parts
-from feeds.generator import join_feed, render_channel_head, render_item
+from feeds.generator import STYLESHEET, join_feed, render_channel_head, render_item
 from feeds.models import StoredItem
 from feeds.records import Channel, Item
 
@@ -26,7 +28,7 @@ from feeds.records import Channel, Item
 NETWORK_ITEMS = 100
 
 #: Stored items are rendered in groups, so that memory does not grow with the feed.
-GROUP = 200
+GROUP = 1000
 
 #: Trailers a channel may announce.
 TRAILERS = 20
@@ -77,7 +79,8 @@ def render_show_feed(show: Show, now: datetime, page: int, pages: int) -> bytes:
     for first in range(0, len(missing), GROUP):
         fragments |= render_items(show, missing[first : first + GROUP], context)
     return join_feed(
-        render_channel_head(channel), (fragments[pk] for pk, *_ in rows if pk in fragments)
+        render_channel_head(channel, stylesheets()),
+        (fragments[pk] for pk, *_ in rows if pk in fragments),
     )
 
 
@@ -124,6 +127,11 @@ def render_items(show: Show, pks: list[int], context: str) -> dict[int, bytes]:
             unique_fields=["episode"],
         )
     return fragments
+
+
+def stylesheets() -> list[Stylesheet]:
+    """What makes a feed readable for people who open it in a browser."""
+    return [Stylesheet(static(STYLESHEET), mimetype="text/css", media="all")]
 
 
 # Pages (RFC 5005)
@@ -175,7 +183,7 @@ def network_feed(site: Site, now: datetime, modified: datetime, newest: datetime
         block=True,  # a feed for people; each show is listed by its own
     )
     items = (render_item(network_item(episode)) for episode in episodes)
-    return join_feed(render_channel_head(channel), items)
+    return join_feed(render_channel_head(channel, stylesheets()), items)
 
 
 def network_item(episode: Episode) -> Item:

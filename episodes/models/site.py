@@ -36,6 +36,7 @@ class Site(Revised):
 
     def save(self, **options):
         """The one row is made once; saving a second `Site` changes it and keeps its counter."""
+        self.pk = self.KEY
         if self._state.adding and models.QuerySet(Site).filter(pk=self.KEY).exists():
             self._state.adding = False
         super().save(**options)

@@ -9,6 +9,10 @@ from episodes.models.episode import Episode
 from episodes.models.person import Person
 from episodes.models.revised import Revised, RevisedQuerySet
 from episodes.models.show import Show, language_code
+from episodes.transcripts import Cue, formats_for, write
+from episodes.transcripts.cues import cues_from_rows
+from episodes.transcripts.excerpt import excerpt
+from episodes.transcripts.paragraphs import Paragraph, paragraphs, text_paragraphs
 
 
 class TranscriptQuerySet(RevisedQuerySet):
@@ -58,8 +62,8 @@ class Transcript(Revised):
 
     # Its words, read and written (episodes.transcripts knows the formats)
 
-    def read_cues(self) -> tuple:
-        return cues_from_rows(self.cues or [])
+    def read_cues(self) -> tuple[Cue, ...]:
+        return cues_from_rows(self.cues or ())
 
     def formats(self) -> tuple[str, ...]:
         """The extensions it can be had as, in the order apps prefer."""
@@ -69,7 +73,7 @@ class Transcript(Revised):
         """The whole of it in a format, with its media type. Raises KeyError for others."""
         return write(self.read_cues(), self.text, extension, language=self.language)
 
-    def paragraphs(self) -> tuple:
+    def paragraphs(self) -> tuple[Paragraph, ...]:
         return paragraphs(self.read_cues()) if self.has_cues else text_paragraphs(self.text)
 
     def excerpt(self) -> tuple[str, ...]:
