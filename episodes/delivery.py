@@ -36,9 +36,9 @@ def send_file(name: str, media_type: str, etag: str, modified=None, filename="")
     with addresses of its own (S3, a CDN) is redirected to.
     """
     if settings.MEDIA_REDIRECT:
-        response = HttpResponseRedirect(default_storage.url(name))
-        response["Cache-Control"] = "private, max-age=300"
-        return open_to_all(response)
+        redirect = HttpResponseRedirect(default_storage.url(name))
+        redirect["Cache-Control"] = "private, max-age=300"
+        return open_to_all(redirect)
     response = HttpResponse(content_type=media_type)
     response["X-Accel-Redirect"] = INTERNAL + quote(name)
     response["X-Accel-Expires"] = "1"

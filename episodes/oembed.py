@@ -21,7 +21,7 @@ from episodes.visibility import find_show, for_episode
 WIDTH, HEIGHT = 600, 180
 SMALLEST = 200
 
-FRAMABLE = {**settings.SECURE_CSP, "frame-ancestors": ["*"]}
+FRAMABLE: dict = {**settings.SECURE_CSP, "frame-ancestors": ["*"]}
 
 
 @xframe_options_exempt

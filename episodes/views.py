@@ -116,10 +116,12 @@ def distinct_people(credits) -> list[Credit]:
     """The episode's own people first; a host of the show who is named there appears once."""
     seen: set[tuple[int, str]] = set()
     own = [row for row in credits if row.episode_id]
-    rows = own + [row for row in credits if not row.episode_id]
-    return [
-        row for row in rows if (key := (row.person_id, row.role)) not in seen and not seen.add(key)
-    ]
+    distinct = []
+    for row in own + [row for row in credits if not row.episode_id]:
+        if (row.person_id, row.role) not in seen:
+            seen.add((row.person_id, row.role))
+            distinct.append(row)
+    return distinct
 
 
 @for_episode

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 
 from django.utils.feedgenerator import Rss201rev2Feed, Stylesheet
 
-from feeds.namespaces import ACTIVE, DECLARED
+from feeds.namespaces import DECLARED
 from feeds.records import Channel, Item
 from feeds.text import scrubbed
 from feeds.writing import channel as channel_writing

@@ -191,7 +191,7 @@ class TranscriptForm(forms.ModelForm):
 
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
-        self.findings = ()
+        self.findings: tuple = ()
         self.fields["language"].required = False
 
     def clean(self):

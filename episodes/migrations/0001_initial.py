@@ -12,624 +12,1836 @@ import episodes.models.show
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
-    dependencies = [
-    ]
+    dependencies = []
 
     operations = [
         migrations.CreateModel(
-            name='Episode',
+            name="Episode",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('uid', models.UUIDField(default=uuid.uuid4, editable=False, unique=True)),
-                ('guid', models.CharField(default=uuid.uuid4, help_text="The episode's identity in podcast apps. Never change it once published.", max_length=1000, verbose_name='GUID')),
-                ('title', models.CharField(max_length=255)),
-                ('slug', models.CharField(help_text='Made from the title when left empty, and kept when the title changes.', max_length=100, validators=[django.core.validators.RegexValidator('^[a-z0-9]+(?:-[a-z0-9]+)*\\Z', 'Use lower-case letters, digits and single hyphens.')])),
-                ('summary', models.TextField(blank=True, help_text='One paragraph in plain text, shown under the title and in lists.', validators=[episodes.models.show.validate_bytes_4000])),
-                ('notes', models.TextField(blank=True, help_text='Show notes in Markdown: links, lists, what was talked about.')),
-                ('notes_html', models.TextField(blank=True, editable=False)),
-                ('audio', models.FileField(blank=True, max_length=255, upload_to='', verbose_name='audio file')),
-                ('audio_url', models.URLField(blank=True, help_text='Instead of a file: where the audio lies on another host.', max_length=2000, validators=[django.core.validators.URLValidator(schemes=['http', 'https'])], verbose_name='external audio')),
-                ('audio_bytes', models.PositiveBigIntegerField(default=0, verbose_name='audio size in bytes')),
-                ('audio_type', models.CharField(blank=True, max_length=60, verbose_name='audio media type')),
-                ('audio_extension', models.CharField(blank=True, editable=False, max_length=8)),
-                ('audio_sha256', models.CharField(blank=True, editable=False, max_length=64)),
-                ('audio_name', models.CharField(blank=True, editable=False, max_length=255)),
-                ('audio_facts', models.JSONField(blank=True, default=dict, editable=False)),
-                ('audio_at', models.DateTimeField(blank=True, editable=False, null=True)),
-                ('duration_ms', models.PositiveBigIntegerField(default=0, verbose_name='duration in milliseconds')),
-                ('artwork', models.FileField(blank=True, help_text="Square, 1400 to 3000 pixels. Left empty, the show's artwork is used.", max_length=255, upload_to='')),
-                ('artwork_alt', models.CharField(blank=True, max_length=420, verbose_name='artwork description')),
-                ('season', models.PositiveIntegerField(blank=True, null=True)),
-                ('number', models.PositiveIntegerField(blank=True, null=True, verbose_name='episode number')),
-                ('number_display', models.CharField(blank=True, help_text='For example “Ch. 3” or “12.5”.', max_length=32, verbose_name='number as shown')),
-                ('type', models.CharField(choices=[('full', 'Full episode'), ('trailer', 'Trailer'), ('bonus', 'Bonus')], default='full', max_length=10)),
-                ('explicit', models.BooleanField(blank=True, help_text='Unknown means: the same as the show.', null=True)),
-                ('blocked', models.BooleanField(default=False, verbose_name='hidden from directories')),
-                ('status', models.CharField(choices=[('draft', 'Draft'), ('published', 'Published')], default='draft', max_length=10)),
-                ('published_at', models.DateTimeField(blank=True, help_text='A moment in the future schedules the episode.', null=True)),
-                ('license', models.CharField(blank=True, max_length=128, verbose_name='licence')),
-                ('license_url', models.URLField(blank=True, max_length=500, validators=[django.core.validators.URLValidator(schemes=['http', 'https'])], verbose_name='licence address')),
-                ('custom_xml', models.TextField(blank=True, help_text='XML elements with their namespaces declared, put into the item as they are.', verbose_name='further feed elements')),
-                ('imported_xml', models.TextField(blank=True, editable=False)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('updated_at', models.DateTimeField(auto_now=True)),
-                ('revision', models.PositiveBigIntegerField(default=1, editable=False)),
-                ('revised_at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("uid", models.UUIDField(default=uuid.uuid4, editable=False, unique=True)),
+                (
+                    "guid",
+                    models.CharField(
+                        default=uuid.uuid4,
+                        help_text="The episode's identity in podcast apps. Never change it once published.",
+                        max_length=1000,
+                        verbose_name="GUID",
+                    ),
+                ),
+                ("title", models.CharField(max_length=255)),
+                (
+                    "slug",
+                    models.CharField(
+                        help_text="Made from the title when left empty, and kept when the title changes.",
+                        max_length=100,
+                        validators=[
+                            django.core.validators.RegexValidator(
+                                "^[a-z0-9]+(?:-[a-z0-9]+)*\\Z",
+                                "Use lower-case letters, digits and single hyphens.",
+                            )
+                        ],
+                    ),
+                ),
+                (
+                    "summary",
+                    models.TextField(
+                        blank=True,
+                        help_text="One paragraph in plain text, shown under the title and in lists.",
+                        validators=[episodes.models.show.validate_bytes_4000],
+                    ),
+                ),
+                (
+                    "notes",
+                    models.TextField(
+                        blank=True,
+                        help_text="Show notes in Markdown: links, lists, what was talked about.",
+                    ),
+                ),
+                ("notes_html", models.TextField(blank=True, editable=False)),
+                (
+                    "audio",
+                    models.FileField(
+                        blank=True, max_length=255, upload_to="", verbose_name="audio file"
+                    ),
+                ),
+                (
+                    "audio_url",
+                    models.URLField(
+                        blank=True,
+                        help_text="Instead of a file: where the audio lies on another host.",
+                        max_length=2000,
+                        validators=[django.core.validators.URLValidator(schemes=["http", "https"])],
+                        verbose_name="external audio",
+                    ),
+                ),
+                (
+                    "audio_bytes",
+                    models.PositiveBigIntegerField(default=0, verbose_name="audio size in bytes"),
+                ),
+                (
+                    "audio_type",
+                    models.CharField(blank=True, max_length=60, verbose_name="audio media type"),
+                ),
+                ("audio_extension", models.CharField(blank=True, editable=False, max_length=8)),
+                ("audio_sha256", models.CharField(blank=True, editable=False, max_length=64)),
+                ("audio_name", models.CharField(blank=True, editable=False, max_length=255)),
+                ("audio_facts", models.JSONField(blank=True, default=dict, editable=False)),
+                ("audio_at", models.DateTimeField(blank=True, editable=False, null=True)),
+                (
+                    "duration_ms",
+                    models.PositiveBigIntegerField(
+                        default=0, verbose_name="duration in milliseconds"
+                    ),
+                ),
+                (
+                    "artwork",
+                    models.FileField(
+                        blank=True,
+                        help_text="Square, 1400 to 3000 pixels. Left empty, the show's artwork is used.",
+                        max_length=255,
+                        upload_to="",
+                    ),
+                ),
+                (
+                    "artwork_alt",
+                    models.CharField(
+                        blank=True, max_length=420, verbose_name="artwork description"
+                    ),
+                ),
+                ("season", models.PositiveIntegerField(blank=True, null=True)),
+                (
+                    "number",
+                    models.PositiveIntegerField(
+                        blank=True, null=True, verbose_name="episode number"
+                    ),
+                ),
+                (
+                    "number_display",
+                    models.CharField(
+                        blank=True,
+                        help_text="For example “Ch. 3” or “12.5”.",
+                        max_length=32,
+                        verbose_name="number as shown",
+                    ),
+                ),
+                (
+                    "type",
+                    models.CharField(
+                        choices=[
+                            ("full", "Full episode"),
+                            ("trailer", "Trailer"),
+                            ("bonus", "Bonus"),
+                        ],
+                        default="full",
+                        max_length=10,
+                    ),
+                ),
+                (
+                    "explicit",
+                    models.BooleanField(
+                        blank=True, help_text="Unknown means: the same as the show.", null=True
+                    ),
+                ),
+                (
+                    "blocked",
+                    models.BooleanField(default=False, verbose_name="hidden from directories"),
+                ),
+                (
+                    "status",
+                    models.CharField(
+                        choices=[("draft", "Draft"), ("published", "Published")],
+                        default="draft",
+                        max_length=10,
+                    ),
+                ),
+                (
+                    "published_at",
+                    models.DateTimeField(
+                        blank=True,
+                        help_text="A moment in the future schedules the episode.",
+                        null=True,
+                    ),
+                ),
+                ("license", models.CharField(blank=True, max_length=128, verbose_name="licence")),
+                (
+                    "license_url",
+                    models.URLField(
+                        blank=True,
+                        max_length=500,
+                        validators=[django.core.validators.URLValidator(schemes=["http", "https"])],
+                        verbose_name="licence address",
+                    ),
+                ),
+                (
+                    "custom_xml",
+                    models.TextField(
+                        blank=True,
+                        help_text="XML elements with their namespaces declared, put into the item as they are.",
+                        verbose_name="further feed elements",
+                    ),
+                ),
+                ("imported_xml", models.TextField(blank=True, editable=False)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("updated_at", models.DateTimeField(auto_now=True)),
+                ("revision", models.PositiveBigIntegerField(default=1, editable=False)),
+                (
+                    "revised_at",
+                    models.DateTimeField(default=django.utils.timezone.now, editable=False),
+                ),
             ],
             options={
-                'ordering': [models.OrderBy(models.F('published_at'), descending=True, nulls_first=True), '-pk'],
+                "ordering": [
+                    models.OrderBy(models.F("published_at"), descending=True, nulls_first=True),
+                    "-pk",
+                ],
             },
         ),
         migrations.CreateModel(
-            name='Person',
+            name="Person",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('uid', models.UUIDField(default=uuid.uuid4, editable=False, unique=True)),
-                ('name', models.CharField(max_length=128)),
-                ('url', models.URLField(blank=True, max_length=500, validators=[django.core.validators.URLValidator(schemes=['http', 'https'])], verbose_name='page')),
-                ('picture', models.FileField(blank=True, max_length=255, upload_to='')),
-                ('picture_url', models.URLField(blank=True, max_length=1000, verbose_name='picture elsewhere')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("uid", models.UUIDField(default=uuid.uuid4, editable=False, unique=True)),
+                ("name", models.CharField(max_length=128)),
+                (
+                    "url",
+                    models.URLField(
+                        blank=True,
+                        max_length=500,
+                        validators=[django.core.validators.URLValidator(schemes=["http", "https"])],
+                        verbose_name="page",
+                    ),
+                ),
+                ("picture", models.FileField(blank=True, max_length=255, upload_to="")),
+                (
+                    "picture_url",
+                    models.URLField(blank=True, max_length=1000, verbose_name="picture elsewhere"),
+                ),
             ],
             options={
-                'verbose_name_plural': 'people',
-                'ordering': ['name', 'pk'],
+                "verbose_name_plural": "people",
+                "ordering": ["name", "pk"],
             },
         ),
         migrations.CreateModel(
-            name='ContentLink',
+            name="ContentLink",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('url', models.URLField(max_length=1000, validators=[django.core.validators.URLValidator(schemes=['http', 'https'])], verbose_name='address')),
-                ('text', models.CharField(max_length=128)),
-                ('position', models.PositiveSmallIntegerField(default=0)),
-                ('episode', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='content_links', to='episodes.episode')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "url",
+                    models.URLField(
+                        max_length=1000,
+                        validators=[django.core.validators.URLValidator(schemes=["http", "https"])],
+                        verbose_name="address",
+                    ),
+                ),
+                ("text", models.CharField(max_length=128)),
+                ("position", models.PositiveSmallIntegerField(default=0)),
+                (
+                    "episode",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="content_links",
+                        to="episodes.episode",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['position', 'pk'],
+                "ordering": ["position", "pk"],
             },
         ),
         migrations.CreateModel(
-            name='AlternateEnclosure',
+            name="AlternateEnclosure",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('sources', models.JSONField(default=list, help_text='A list of addresses of the same file.')),
-                ('media_type', models.CharField(max_length=100)),
-                ('length', models.PositiveBigIntegerField(blank=True, null=True, verbose_name='bytes')),
-                ('bitrate', models.PositiveIntegerField(blank=True, null=True, verbose_name='bits per second')),
-                ('height', models.PositiveIntegerField(blank=True, null=True)),
-                ('language', models.CharField(blank=True, max_length=35)),
-                ('title', models.CharField(blank=True, max_length=32)),
-                ('rel', models.CharField(blank=True, max_length=32)),
-                ('codecs', models.CharField(blank=True, max_length=100)),
-                ('is_default', models.BooleanField(default=False, verbose_name='same file as the enclosure')),
-                ('integrity', models.CharField(blank=True, max_length=255, verbose_name='SRI value')),
-                ('position', models.PositiveSmallIntegerField(default=0)),
-                ('episode', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='alternate_enclosures', to='episodes.episode')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "sources",
+                    models.JSONField(
+                        default=list, help_text="A list of addresses of the same file."
+                    ),
+                ),
+                ("media_type", models.CharField(max_length=100)),
+                (
+                    "length",
+                    models.PositiveBigIntegerField(blank=True, null=True, verbose_name="bytes"),
+                ),
+                (
+                    "bitrate",
+                    models.PositiveIntegerField(
+                        blank=True, null=True, verbose_name="bits per second"
+                    ),
+                ),
+                ("height", models.PositiveIntegerField(blank=True, null=True)),
+                ("language", models.CharField(blank=True, max_length=35)),
+                ("title", models.CharField(blank=True, max_length=32)),
+                ("rel", models.CharField(blank=True, max_length=32)),
+                ("codecs", models.CharField(blank=True, max_length=100)),
+                (
+                    "is_default",
+                    models.BooleanField(default=False, verbose_name="same file as the enclosure"),
+                ),
+                (
+                    "integrity",
+                    models.CharField(blank=True, max_length=255, verbose_name="SRI value"),
+                ),
+                ("position", models.PositiveSmallIntegerField(default=0)),
+                (
+                    "episode",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="alternate_enclosures",
+                        to="episodes.episode",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['position', 'pk'],
+                "ordering": ["position", "pk"],
             },
         ),
         migrations.CreateModel(
-            name='Show',
+            name="Show",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('uid', models.UUIDField(default=uuid.uuid4, editable=False, unique=True)),
-                ('title', models.CharField(max_length=255)),
-                ('slug', models.CharField(error_messages={'unique': 'Another show has this slug. Choose a different one.'}, help_text="The show's address: /slug/. When it changes, old addresses redirect for ever.", max_length=100, unique=True, validators=[django.core.validators.RegexValidator('^[a-z0-9]+(?:-[a-z0-9]+)*\\Z', 'Use lower-case letters, digits and single hyphens.'), episodes.models.show.validate_show_slug])),
-                ('tagline', models.CharField(blank=True, help_text='One line under the title.', max_length=255)),
-                ('description', models.TextField(help_text='Plain text, at most 4,000 bytes. Blank lines separate paragraphs.', validators=[episodes.models.show.validate_bytes_4000])),
-                ('language', models.CharField(default='en', max_length=35, validators=[django.core.validators.RegexValidator('^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*\\Z', 'Use a language code such as en, en-US or zh-Hant.')])),
-                ('author', models.CharField(blank=True, max_length=255)),
-                ('owner_name', models.CharField(blank=True, max_length=255)),
-                ('owner_email', models.EmailField(blank=True, help_text='Only put into the feed when the box below says so.', max_length=254)),
-                ('owner_in_feed', models.BooleanField(default=False, help_text='Some directories verify by mail to this address. It becomes public.', verbose_name='owner in the feed')),
-                ('artwork', models.FileField(blank=True, help_text='Square, 1400 × 1400 to 3000 × 3000 pixels, JPEG or PNG.', max_length=255, upload_to='')),
-                ('artwork_alt', models.CharField(blank=True, help_text='For people who cannot see it.', max_length=420, verbose_name='artwork description')),
-                ('category', models.CharField(choices=episodes.categories.choices, default='Technology', max_length=80)),
-                ('category_2', models.CharField(blank=True, choices=episodes.categories.choices, max_length=80, verbose_name='second category')),
-                ('category_3', models.CharField(blank=True, choices=episodes.categories.choices, max_length=80, verbose_name='third category')),
-                ('explicit', models.BooleanField(default=False, help_text='Contains language or themes not meant for children.')),
-                ('type', models.CharField(choices=[('episodic', 'Episodic: newest first'), ('serial', 'Serial: in order, oldest first')], default='episodic', max_length=10)),
-                ('copyright', models.CharField(blank=True, max_length=255)),
-                ('license', models.CharField(blank=True, help_text='For example CC-BY-4.0.', max_length=128, verbose_name='licence')),
-                ('license_url', models.URLField(blank=True, max_length=500, validators=[django.core.validators.URLValidator(schemes=['http', 'https'])], verbose_name='licence address')),
-                ('link', models.URLField(blank=True, help_text="The show's own website, if it has one besides this page.", max_length=500, validators=[django.core.validators.URLValidator(schemes=['http', 'https'])], verbose_name='website')),
-                ('guid', models.CharField(blank=True, error_messages={'unique': 'Another show has this podcast GUID.'}, help_text="The show's identity for life; made when it is first saved, kept when it moves.", max_length=36, unique=True, validators=[django.core.validators.RegexValidator('^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\\Z', 'Not the shape of a GUID.')], verbose_name='podcast GUID')),
-                ('medium', models.CharField(default='podcast', max_length=20)),
-                ('locked', models.BooleanField(default=True, help_text='Tells other hosts not to import this feed without asking.')),
-                ('complete', models.BooleanField(default=False, help_text='No further episodes will come.')),
-                ('blocked', models.BooleanField(default=False, help_text='Asks Apple and others not to list it.', verbose_name='hidden from directories')),
-                ('new_feed_url', models.URLField(blank=True, help_text="The feed's new home. Our feed address then redirects there.", max_length=500, validators=[django.core.validators.URLValidator(schemes=['http', 'https'])], verbose_name='moved to')),
-                ('visibility', models.CharField(choices=[('public', 'Public'), ('hidden', 'Hidden: as if it did not exist (404)'), ('withdrawn', 'Withdrawn for good (410)')], default='public', max_length=10)),
-                ('page_size', models.PositiveIntegerField(default=1000, help_text='Directories read the first page only: keep it large.', verbose_name='episodes per feed page')),
-                ('chapters_in_notes', models.BooleanField(default=False)),
-                ('write_tags', models.BooleanField(default=False, help_text='Puts title, show, number, artwork and chapters into a copy of each upload.', verbose_name='write tags into audio files')),
-                ('update_frequency', models.CharField(blank=True, help_text='In words, for example: every weekday.', max_length=128)),
-                ('update_rrule', models.CharField(blank=True, help_text='RFC 5545, e.g. FREQ=WEEKLY;BYDAY=MO.', max_length=255, verbose_name='update rule')),
-                ('publisher_guid', models.CharField(blank=True, max_length=36, verbose_name='publisher feed GUID')),
-                ('publisher_url', models.URLField(blank=True, max_length=500, verbose_name='publisher feed')),
-                ('custom_xml', models.TextField(blank=True, help_text='XML elements with their namespaces declared, put into the channel as they are.', verbose_name='further feed elements')),
-                ('imported_xml', models.TextField(blank=True, editable=False)),
-                ('imported_from', models.URLField(blank=True, editable=False, max_length=2000)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('updated_at', models.DateTimeField(auto_now=True)),
-                ('revision', models.PositiveBigIntegerField(default=1, editable=False)),
-                ('revised_at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("uid", models.UUIDField(default=uuid.uuid4, editable=False, unique=True)),
+                ("title", models.CharField(max_length=255)),
+                (
+                    "slug",
+                    models.CharField(
+                        error_messages={
+                            "unique": "Another show has this slug. Choose a different one."
+                        },
+                        help_text="The show's address: /slug/. When it changes, old addresses redirect for ever.",
+                        max_length=100,
+                        unique=True,
+                        validators=[
+                            django.core.validators.RegexValidator(
+                                "^[a-z0-9]+(?:-[a-z0-9]+)*\\Z",
+                                "Use lower-case letters, digits and single hyphens.",
+                            ),
+                            episodes.models.show.validate_show_slug,
+                        ],
+                    ),
+                ),
+                (
+                    "tagline",
+                    models.CharField(
+                        blank=True, help_text="One line under the title.", max_length=255
+                    ),
+                ),
+                (
+                    "description",
+                    models.TextField(
+                        help_text="Plain text, at most 4,000 bytes. Blank lines separate paragraphs.",
+                        validators=[episodes.models.show.validate_bytes_4000],
+                    ),
+                ),
+                (
+                    "language",
+                    models.CharField(
+                        default="en",
+                        max_length=35,
+                        validators=[
+                            django.core.validators.RegexValidator(
+                                "^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*\\Z",
+                                "Use a language code such as en, en-US or zh-Hant.",
+                            )
+                        ],
+                    ),
+                ),
+                ("author", models.CharField(blank=True, max_length=255)),
+                ("owner_name", models.CharField(blank=True, max_length=255)),
+                (
+                    "owner_email",
+                    models.EmailField(
+                        blank=True,
+                        help_text="Only put into the feed when the box below says so.",
+                        max_length=254,
+                    ),
+                ),
+                (
+                    "owner_in_feed",
+                    models.BooleanField(
+                        default=False,
+                        help_text="Some directories verify by mail to this address. It becomes public.",
+                        verbose_name="owner in the feed",
+                    ),
+                ),
+                (
+                    "artwork",
+                    models.FileField(
+                        blank=True,
+                        help_text="Square, 1400 × 1400 to 3000 × 3000 pixels, JPEG or PNG.",
+                        max_length=255,
+                        upload_to="",
+                    ),
+                ),
+                (
+                    "artwork_alt",
+                    models.CharField(
+                        blank=True,
+                        help_text="For people who cannot see it.",
+                        max_length=420,
+                        verbose_name="artwork description",
+                    ),
+                ),
+                (
+                    "category",
+                    models.CharField(
+                        choices=episodes.categories.choices, default="Technology", max_length=80
+                    ),
+                ),
+                (
+                    "category_2",
+                    models.CharField(
+                        blank=True,
+                        choices=episodes.categories.choices,
+                        max_length=80,
+                        verbose_name="second category",
+                    ),
+                ),
+                (
+                    "category_3",
+                    models.CharField(
+                        blank=True,
+                        choices=episodes.categories.choices,
+                        max_length=80,
+                        verbose_name="third category",
+                    ),
+                ),
+                (
+                    "explicit",
+                    models.BooleanField(
+                        default=False,
+                        help_text="Contains language or themes not meant for children.",
+                    ),
+                ),
+                (
+                    "type",
+                    models.CharField(
+                        choices=[
+                            ("episodic", "Episodic: newest first"),
+                            ("serial", "Serial: in order, oldest first"),
+                        ],
+                        default="episodic",
+                        max_length=10,
+                    ),
+                ),
+                ("copyright", models.CharField(blank=True, max_length=255)),
+                (
+                    "license",
+                    models.CharField(
+                        blank=True,
+                        help_text="For example CC-BY-4.0.",
+                        max_length=128,
+                        verbose_name="licence",
+                    ),
+                ),
+                (
+                    "license_url",
+                    models.URLField(
+                        blank=True,
+                        max_length=500,
+                        validators=[django.core.validators.URLValidator(schemes=["http", "https"])],
+                        verbose_name="licence address",
+                    ),
+                ),
+                (
+                    "link",
+                    models.URLField(
+                        blank=True,
+                        help_text="The show's own website, if it has one besides this page.",
+                        max_length=500,
+                        validators=[django.core.validators.URLValidator(schemes=["http", "https"])],
+                        verbose_name="website",
+                    ),
+                ),
+                (
+                    "guid",
+                    models.CharField(
+                        blank=True,
+                        error_messages={"unique": "Another show has this podcast GUID."},
+                        help_text="The show's identity for life; made when it is first saved, kept when it moves.",
+                        max_length=36,
+                        unique=True,
+                        validators=[
+                            django.core.validators.RegexValidator(
+                                "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\\Z",
+                                "Not the shape of a GUID.",
+                            )
+                        ],
+                        verbose_name="podcast GUID",
+                    ),
+                ),
+                ("medium", models.CharField(default="podcast", max_length=20)),
+                (
+                    "locked",
+                    models.BooleanField(
+                        default=True,
+                        help_text="Tells other hosts not to import this feed without asking.",
+                    ),
+                ),
+                (
+                    "complete",
+                    models.BooleanField(default=False, help_text="No further episodes will come."),
+                ),
+                (
+                    "blocked",
+                    models.BooleanField(
+                        default=False,
+                        help_text="Asks Apple and others not to list it.",
+                        verbose_name="hidden from directories",
+                    ),
+                ),
+                (
+                    "new_feed_url",
+                    models.URLField(
+                        blank=True,
+                        help_text="The feed's new home. Our feed address then redirects there.",
+                        max_length=500,
+                        validators=[django.core.validators.URLValidator(schemes=["http", "https"])],
+                        verbose_name="moved to",
+                    ),
+                ),
+                (
+                    "visibility",
+                    models.CharField(
+                        choices=[
+                            ("public", "Public"),
+                            ("hidden", "Hidden: as if it did not exist (404)"),
+                            ("withdrawn", "Withdrawn for good (410)"),
+                        ],
+                        default="public",
+                        max_length=10,
+                    ),
+                ),
+                (
+                    "page_size",
+                    models.PositiveIntegerField(
+                        default=1000,
+                        help_text="Directories read the first page only: keep it large.",
+                        verbose_name="episodes per feed page",
+                    ),
+                ),
+                ("chapters_in_notes", models.BooleanField(default=False)),
+                (
+                    "write_tags",
+                    models.BooleanField(
+                        default=False,
+                        help_text="Puts title, show, number, artwork and chapters into a copy of each upload.",
+                        verbose_name="write tags into audio files",
+                    ),
+                ),
+                (
+                    "update_frequency",
+                    models.CharField(
+                        blank=True,
+                        help_text="In words, for example: every weekday.",
+                        max_length=128,
+                    ),
+                ),
+                (
+                    "update_rrule",
+                    models.CharField(
+                        blank=True,
+                        help_text="RFC 5545, e.g. FREQ=WEEKLY;BYDAY=MO.",
+                        max_length=255,
+                        verbose_name="update rule",
+                    ),
+                ),
+                (
+                    "publisher_guid",
+                    models.CharField(blank=True, max_length=36, verbose_name="publisher feed GUID"),
+                ),
+                (
+                    "publisher_url",
+                    models.URLField(blank=True, max_length=500, verbose_name="publisher feed"),
+                ),
+                (
+                    "custom_xml",
+                    models.TextField(
+                        blank=True,
+                        help_text="XML elements with their namespaces declared, put into the channel as they are.",
+                        verbose_name="further feed elements",
+                    ),
+                ),
+                ("imported_xml", models.TextField(blank=True, editable=False)),
+                ("imported_from", models.URLField(blank=True, editable=False, max_length=2000)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("updated_at", models.DateTimeField(auto_now=True)),
+                ("revision", models.PositiveBigIntegerField(default=1, editable=False)),
+                (
+                    "revised_at",
+                    models.DateTimeField(default=django.utils.timezone.now, editable=False),
+                ),
             ],
             options={
-                'ordering': ['title', 'pk'],
-                'indexes': [models.Index(fields=['visibility', 'title'], name='show_by_visibility')],
-                'constraints': [models.CheckConstraint(condition=models.Q(('slug', ''), _negated=True), name='show_slug_is_not_empty'), models.CheckConstraint(condition=models.Q(('guid', ''), _negated=True), name='show_guid_is_not_empty'), models.CheckConstraint(condition=models.Q(('page_size__gte', 1)), name='show_page_size_is_positive')],
+                "ordering": ["title", "pk"],
+                "indexes": [
+                    models.Index(fields=["visibility", "title"], name="show_by_visibility")
+                ],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("slug", ""), _negated=True),
+                        name="show_slug_is_not_empty",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("guid", ""), _negated=True),
+                        name="show_guid_is_not_empty",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("page_size__gte", 1)), name="show_page_size_is_positive"
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
-            name='Recommendation',
+            name="Recommendation",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('feed_guid', models.CharField(max_length=36, verbose_name='podcast GUID')),
-                ('feed_url', models.URLField(blank=True, max_length=1000, verbose_name='feed')),
-                ('title', models.CharField(blank=True, max_length=255)),
-                ('medium', models.CharField(blank=True, max_length=20)),
-                ('position', models.PositiveSmallIntegerField(default=0)),
-                ('show', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='recommendations', to='episodes.show')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("feed_guid", models.CharField(max_length=36, verbose_name="podcast GUID")),
+                ("feed_url", models.URLField(blank=True, max_length=1000, verbose_name="feed")),
+                ("title", models.CharField(blank=True, max_length=255)),
+                ("medium", models.CharField(blank=True, max_length=20)),
+                ("position", models.PositiveSmallIntegerField(default=0)),
+                (
+                    "show",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="recommendations",
+                        to="episodes.show",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['position', 'pk'],
+                "ordering": ["position", "pk"],
             },
         ),
         migrations.CreateModel(
-            name='FormerShowSlug',
+            name="FormerShowSlug",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('slug', models.CharField(max_length=100, unique=True)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('show', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='former_slugs', to='episodes.show')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("slug", models.CharField(max_length=100, unique=True)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "show",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="former_slugs",
+                        to="episodes.show",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['-created_at'],
+                "ordering": ["-created_at"],
             },
         ),
         migrations.AddField(
-            model_name='episode',
-            name='show',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='episodes', to='episodes.show'),
+            model_name="episode",
+            name="show",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE,
+                related_name="episodes",
+                to="episodes.show",
+            ),
         ),
         migrations.CreateModel(
-            name='DirectoryLink',
+            name="DirectoryLink",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('service', models.CharField(choices=[('apple', 'Apple Podcasts'), ('spotify', 'Spotify'), ('youtube', 'YouTube'), ('amazon', 'Amazon Music'), ('pocketcasts', 'Pocket Casts'), ('overcast', 'Overcast'), ('antennapod', 'AntennaPod'), ('podcastindex', 'Podcast Index'), ('fountain', 'Fountain'), ('deezer', 'Deezer'), ('other', 'Other')], max_length=20)),
-                ('label', models.CharField(blank=True, help_text='Needed for “Other” only.', max_length=60)),
-                ('url', models.URLField(max_length=500, validators=[django.core.validators.URLValidator(schemes=['http', 'https'])], verbose_name='address')),
-                ('position', models.PositiveSmallIntegerField(default=0)),
-                ('show', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='directory_links', to='episodes.show')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "service",
+                    models.CharField(
+                        choices=[
+                            ("apple", "Apple Podcasts"),
+                            ("spotify", "Spotify"),
+                            ("youtube", "YouTube"),
+                            ("amazon", "Amazon Music"),
+                            ("pocketcasts", "Pocket Casts"),
+                            ("overcast", "Overcast"),
+                            ("antennapod", "AntennaPod"),
+                            ("podcastindex", "Podcast Index"),
+                            ("fountain", "Fountain"),
+                            ("deezer", "Deezer"),
+                            ("other", "Other"),
+                        ],
+                        max_length=20,
+                    ),
+                ),
+                (
+                    "label",
+                    models.CharField(
+                        blank=True, help_text="Needed for “Other” only.", max_length=60
+                    ),
+                ),
+                (
+                    "url",
+                    models.URLField(
+                        max_length=500,
+                        validators=[django.core.validators.URLValidator(schemes=["http", "https"])],
+                        verbose_name="address",
+                    ),
+                ),
+                ("position", models.PositiveSmallIntegerField(default=0)),
+                (
+                    "show",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="directory_links",
+                        to="episodes.show",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['position', 'pk'],
+                "ordering": ["position", "pk"],
             },
         ),
         migrations.CreateModel(
-            name='Credit',
+            name="Credit",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('role', models.CharField(default='host', max_length=60)),
-                ('group', models.CharField(default='cast', max_length=60)),
-                ('position', models.PositiveSmallIntegerField(default=0)),
-                ('episode', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='credits', to='episodes.episode')),
-                ('person', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='credits', to='episodes.person')),
-                ('show', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='credits', to='episodes.show')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("role", models.CharField(default="host", max_length=60)),
+                ("group", models.CharField(default="cast", max_length=60)),
+                ("position", models.PositiveSmallIntegerField(default=0)),
+                (
+                    "episode",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="credits",
+                        to="episodes.episode",
+                    ),
+                ),
+                (
+                    "person",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="credits",
+                        to="episodes.person",
+                    ),
+                ),
+                (
+                    "show",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="credits",
+                        to="episodes.show",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['position', 'pk'],
+                "ordering": ["position", "pk"],
             },
         ),
         migrations.CreateModel(
-            name='Chat',
+            name="Chat",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('position', models.PositiveSmallIntegerField(default=0)),
-                ('server', models.CharField(max_length=255)),
-                ('protocol', models.CharField(max_length=20)),
-                ('account_id', models.CharField(blank=True, max_length=255)),
-                ('space', models.CharField(blank=True, max_length=255)),
-                ('episode', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='%(class)s_set', to='episodes.episode')),
-                ('show', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='%(class)s_set', to='episodes.show')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("position", models.PositiveSmallIntegerField(default=0)),
+                ("server", models.CharField(max_length=255)),
+                ("protocol", models.CharField(max_length=20)),
+                ("account_id", models.CharField(blank=True, max_length=255)),
+                ("space", models.CharField(blank=True, max_length=255)),
+                (
+                    "episode",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="%(class)s_set",
+                        to="episodes.episode",
+                    ),
+                ),
+                (
+                    "show",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="%(class)s_set",
+                        to="episodes.show",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['position', 'pk'],
-                'abstract': False,
+                "ordering": ["position", "pk"],
+                "abstract": False,
             },
         ),
         migrations.CreateModel(
-            name='Site',
+            name="Site",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('title', models.CharField(default='Podcasts', help_text='Shown on the home page and in page titles.', max_length=255)),
-                ('description', models.TextField(blank=True, help_text='One or two sentences for the home page. Plain text.', max_length=4000)),
-                ('revision', models.PositiveBigIntegerField(default=1, editable=False)),
-                ('revised_at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "title",
+                    models.CharField(
+                        default="Podcasts",
+                        help_text="Shown on the home page and in page titles.",
+                        max_length=255,
+                    ),
+                ),
+                (
+                    "description",
+                    models.TextField(
+                        blank=True,
+                        help_text="One or two sentences for the home page. Plain text.",
+                        max_length=4000,
+                    ),
+                ),
+                ("revision", models.PositiveBigIntegerField(default=1, editable=False)),
+                (
+                    "revised_at",
+                    models.DateTimeField(default=django.utils.timezone.now, editable=False),
+                ),
             ],
             options={
-                'verbose_name': 'site',
-                'verbose_name_plural': 'site',
-                'constraints': [models.CheckConstraint(condition=models.Q(('pk', 1)), name='site_is_one_row')],
+                "verbose_name": "site",
+                "verbose_name_plural": "site",
+                "constraints": [
+                    models.CheckConstraint(condition=models.Q(("pk", 1)), name="site_is_one_row")
+                ],
             },
         ),
         migrations.CreateModel(
-            name='SocialInteraction',
+            name="SocialInteraction",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('position', models.PositiveSmallIntegerField(default=0)),
-                ('protocol', models.CharField(choices=[('activitypub', 'Mastodon and the Fediverse'), ('atproto', 'Bluesky'), ('nostr', 'Nostr'), ('matrix', 'Matrix'), ('lightning', 'Lightning'), ('hive', 'Hive'), ('twitter', 'X'), ('disabled', 'No comments wanted')], max_length=20)),
-                ('uri', models.CharField(blank=True, max_length=1000, verbose_name='address')),
-                ('account_id', models.CharField(blank=True, max_length=255)),
-                ('account_url', models.URLField(blank=True, max_length=1000)),
-                ('priority', models.PositiveSmallIntegerField(blank=True, null=True)),
-                ('episode', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='%(class)s_set', to='episodes.episode')),
-                ('show', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='%(class)s_set', to='episodes.show')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("position", models.PositiveSmallIntegerField(default=0)),
+                (
+                    "protocol",
+                    models.CharField(
+                        choices=[
+                            ("activitypub", "Mastodon and the Fediverse"),
+                            ("atproto", "Bluesky"),
+                            ("nostr", "Nostr"),
+                            ("matrix", "Matrix"),
+                            ("lightning", "Lightning"),
+                            ("hive", "Hive"),
+                            ("twitter", "X"),
+                            ("disabled", "No comments wanted"),
+                        ],
+                        max_length=20,
+                    ),
+                ),
+                ("uri", models.CharField(blank=True, max_length=1000, verbose_name="address")),
+                ("account_id", models.CharField(blank=True, max_length=255)),
+                ("account_url", models.URLField(blank=True, max_length=1000)),
+                ("priority", models.PositiveSmallIntegerField(blank=True, null=True)),
+                (
+                    "episode",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="%(class)s_set",
+                        to="episodes.episode",
+                    ),
+                ),
+                (
+                    "show",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="%(class)s_set",
+                        to="episodes.show",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['position', 'pk'],
-                'abstract': False,
+                "ordering": ["position", "pk"],
+                "abstract": False,
             },
         ),
         migrations.CreateModel(
-            name='Soundbite',
+            name="Soundbite",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('start_ms', models.PositiveBigIntegerField(verbose_name='start in milliseconds')),
-                ('duration_ms', models.PositiveBigIntegerField(verbose_name='length in milliseconds')),
-                ('title', models.CharField(blank=True, max_length=128)),
-                ('episode', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='soundbites', to='episodes.episode')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("start_ms", models.PositiveBigIntegerField(verbose_name="start in milliseconds")),
+                (
+                    "duration_ms",
+                    models.PositiveBigIntegerField(verbose_name="length in milliseconds"),
+                ),
+                ("title", models.CharField(blank=True, max_length=128)),
+                (
+                    "episode",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="soundbites",
+                        to="episodes.episode",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['start_ms', 'pk'],
+                "ordering": ["start_ms", "pk"],
             },
         ),
         migrations.CreateModel(
-            name='SpeakerName',
+            name="SpeakerName",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('label', models.CharField(max_length=128)),
-                ('person', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='speaker_names', to='episodes.person')),
-                ('show', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='speaker_names', to='episodes.show')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("label", models.CharField(max_length=128)),
+                (
+                    "person",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="speaker_names",
+                        to="episodes.person",
+                    ),
+                ),
+                (
+                    "show",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="speaker_names",
+                        to="episodes.show",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['label'],
+                "ordering": ["label"],
             },
         ),
         migrations.CreateModel(
-            name='TextRecord',
+            name="TextRecord",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('position', models.PositiveSmallIntegerField(default=0)),
-                ('purpose', models.CharField(blank=True, help_text='For example verify, applepodcastsverify, ai-content.', max_length=128)),
-                ('value', models.TextField(max_length=4000)),
-                ('episode', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='%(class)s_set', to='episodes.episode')),
-                ('show', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='%(class)s_set', to='episodes.show')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("position", models.PositiveSmallIntegerField(default=0)),
+                (
+                    "purpose",
+                    models.CharField(
+                        blank=True,
+                        help_text="For example verify, applepodcastsverify, ai-content.",
+                        max_length=128,
+                    ),
+                ),
+                ("value", models.TextField(max_length=4000)),
+                (
+                    "episode",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="%(class)s_set",
+                        to="episodes.episode",
+                    ),
+                ),
+                (
+                    "show",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="%(class)s_set",
+                        to="episodes.show",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['position', 'pk'],
-                'abstract': False,
+                "ordering": ["position", "pk"],
+                "abstract": False,
             },
         ),
         migrations.CreateModel(
-            name='Transcript',
+            name="Transcript",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('language', models.CharField(max_length=35, validators=[django.core.validators.RegexValidator('^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*\\Z', 'Use a language code such as en, en-US or zh-Hant.')])),
-                ('original', models.BinaryField(default=b'')),
-                ('original_name', models.CharField(blank=True, editable=False, max_length=255)),
-                ('format', models.CharField(editable=False, max_length=20)),
-                ('cues', models.JSONField(blank=True, editable=False, null=True)),
-                ('text', models.TextField(editable=False)),
-                ('has_cues', models.BooleanField(default=False, editable=False)),
-                ('has_speakers', models.BooleanField(default=False, editable=False)),
-                ('version', models.CharField(editable=False, max_length=16)),
-                ('recording', models.CharField(blank=True, editable=False, max_length=64)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('updated_at', models.DateTimeField(auto_now=True)),
-                ('episode', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='transcripts', to='episodes.episode')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "language",
+                    models.CharField(
+                        max_length=35,
+                        validators=[
+                            django.core.validators.RegexValidator(
+                                "^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*\\Z",
+                                "Use a language code such as en, en-US or zh-Hant.",
+                            )
+                        ],
+                    ),
+                ),
+                ("original", models.BinaryField(default=b"")),
+                ("original_name", models.CharField(blank=True, editable=False, max_length=255)),
+                ("format", models.CharField(editable=False, max_length=20)),
+                ("cues", models.JSONField(blank=True, editable=False, null=True)),
+                ("text", models.TextField(editable=False)),
+                ("has_cues", models.BooleanField(default=False, editable=False)),
+                ("has_speakers", models.BooleanField(default=False, editable=False)),
+                ("version", models.CharField(editable=False, max_length=16)),
+                ("recording", models.CharField(blank=True, editable=False, max_length=64)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("updated_at", models.DateTimeField(auto_now=True)),
+                (
+                    "episode",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="transcripts",
+                        to="episodes.episode",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['pk'],
+                "ordering": ["pk"],
             },
         ),
         migrations.CreateModel(
-            name='TranscriptCorrection',
+            name="TranscriptCorrection",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('cues', models.JSONField(null=True)),
-                ('text', models.TextField()),
-                ('note', models.CharField(max_length=255)),
-                ('run', models.UUIDField(blank=True, db_index=True, null=True)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('undone_at', models.DateTimeField(blank=True, null=True)),
-                ('transcript', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='corrections', to='episodes.transcript')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("cues", models.JSONField(null=True)),
+                ("text", models.TextField()),
+                ("note", models.CharField(max_length=255)),
+                ("run", models.UUIDField(blank=True, db_index=True, null=True)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("undone_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "transcript",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="corrections",
+                        to="episodes.transcript",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['-created_at', '-pk'],
+                "ordering": ["-created_at", "-pk"],
             },
         ),
         migrations.CreateModel(
-            name='ValuePayment',
+            name="ValuePayment",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('position', models.PositiveSmallIntegerField(default=0)),
-                ('type', models.CharField(default='lightning', max_length=30)),
-                ('method', models.CharField(default='keysend', max_length=30)),
-                ('suggested', models.CharField(blank=True, max_length=30)),
-                ('recipients', models.JSONField(default=list, help_text='A list of {"name", "type", "address", "split", "fee", "custom_key", "custom_value"}.')),
-                ('episode', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='%(class)s_set', to='episodes.episode')),
-                ('show', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='%(class)s_set', to='episodes.show')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("position", models.PositiveSmallIntegerField(default=0)),
+                ("type", models.CharField(default="lightning", max_length=30)),
+                ("method", models.CharField(default="keysend", max_length=30)),
+                ("suggested", models.CharField(blank=True, max_length=30)),
+                (
+                    "recipients",
+                    models.JSONField(
+                        default=list,
+                        help_text='A list of {"name", "type", "address", "split", "fee", "custom_key", "custom_value"}.',
+                    ),
+                ),
+                (
+                    "episode",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="%(class)s_set",
+                        to="episodes.episode",
+                    ),
+                ),
+                (
+                    "show",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="%(class)s_set",
+                        to="episodes.show",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['position', 'pk'],
-                'abstract': False,
+                "ordering": ["position", "pk"],
+                "abstract": False,
             },
         ),
         migrations.CreateModel(
-            name='Chapter',
+            name="Chapter",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('start_ms', models.PositiveBigIntegerField(verbose_name='start in milliseconds')),
-                ('end_ms', models.PositiveBigIntegerField(blank=True, null=True, verbose_name='end in milliseconds')),
-                ('title', models.CharField(blank=True, max_length=255)),
-                ('url', models.URLField(blank=True, max_length=1000, validators=[django.core.validators.URLValidator(schemes=['http', 'https'])], verbose_name='link')),
-                ('image', models.FileField(blank=True, max_length=255, upload_to='', verbose_name='picture')),
-                ('image_url', models.URLField(blank=True, max_length=1000, verbose_name='picture elsewhere')),
-                ('hidden', models.BooleanField(default=False, help_text='Shows its picture and link only.', verbose_name='hidden from the list')),
-                ('recording', models.CharField(blank=True, editable=False, max_length=64)),
-                ('episode', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='chapters', to='episodes.episode')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("start_ms", models.PositiveBigIntegerField(verbose_name="start in milliseconds")),
+                (
+                    "end_ms",
+                    models.PositiveBigIntegerField(
+                        blank=True, null=True, verbose_name="end in milliseconds"
+                    ),
+                ),
+                ("title", models.CharField(blank=True, max_length=255)),
+                (
+                    "url",
+                    models.URLField(
+                        blank=True,
+                        max_length=1000,
+                        validators=[django.core.validators.URLValidator(schemes=["http", "https"])],
+                        verbose_name="link",
+                    ),
+                ),
+                (
+                    "image",
+                    models.FileField(
+                        blank=True, max_length=255, upload_to="", verbose_name="picture"
+                    ),
+                ),
+                (
+                    "image_url",
+                    models.URLField(blank=True, max_length=1000, verbose_name="picture elsewhere"),
+                ),
+                (
+                    "hidden",
+                    models.BooleanField(
+                        default=False,
+                        help_text="Shows its picture and link only.",
+                        verbose_name="hidden from the list",
+                    ),
+                ),
+                ("recording", models.CharField(blank=True, editable=False, max_length=64)),
+                (
+                    "episode",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="chapters",
+                        to="episodes.episode",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['start_ms', 'pk'],
-                'constraints': [models.UniqueConstraint(fields=('episode', 'start_ms'), name='chapter_start_once_per_episode', violation_error_message='Another chapter of this episode starts here.'), models.CheckConstraint(condition=models.Q(('end_ms__isnull', True), ('end_ms__gt', models.F('start_ms')), _connector='OR'), name='chapter_ends_after_its_start', violation_error_message='A chapter ends after it starts.')],
+                "ordering": ["start_ms", "pk"],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("episode", "start_ms"),
+                        name="chapter_start_once_per_episode",
+                        violation_error_message="Another chapter of this episode starts here.",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("end_ms__isnull", True),
+                            ("end_ms__gt", models.F("start_ms")),
+                            _connector="OR",
+                        ),
+                        name="chapter_ends_after_its_start",
+                        violation_error_message="A chapter ends after it starts.",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
-            name='FormerRecording',
+            name="FormerRecording",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('sha256', models.CharField(max_length=64)),
-                ('extension', models.CharField(max_length=8)),
-                ('audio', models.FileField(blank=True, max_length=255, upload_to='')),
-                ('audio_bytes', models.PositiveBigIntegerField()),
-                ('duration_ms', models.PositiveBigIntegerField(default=0)),
-                ('replaced_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('episode', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='former_recordings', to='episodes.episode')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("sha256", models.CharField(max_length=64)),
+                ("extension", models.CharField(max_length=8)),
+                ("audio", models.FileField(blank=True, max_length=255, upload_to="")),
+                ("audio_bytes", models.PositiveBigIntegerField()),
+                ("duration_ms", models.PositiveBigIntegerField(default=0)),
+                ("replaced_at", models.DateTimeField(default=django.utils.timezone.now)),
+                (
+                    "episode",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="former_recordings",
+                        to="episodes.episode",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['-replaced_at', '-pk'],
-                'constraints': [models.UniqueConstraint(fields=('episode', 'sha256'), name='former_recording_once')],
+                "ordering": ["-replaced_at", "-pk"],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("episode", "sha256"), name="former_recording_once"
+                    )
+                ],
             },
         ),
         migrations.CreateModel(
-            name='Season',
+            name="Season",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.PositiveIntegerField()),
-                ('name', models.CharField(max_length=128, validators=[django.core.validators.MaxLengthValidator(128)])),
-                ('show', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='seasons', to='episodes.show')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("number", models.PositiveIntegerField()),
+                (
+                    "name",
+                    models.CharField(
+                        max_length=128, validators=[django.core.validators.MaxLengthValidator(128)]
+                    ),
+                ),
+                (
+                    "show",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="seasons",
+                        to="episodes.show",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['number'],
-                'constraints': [models.UniqueConstraint(fields=('show', 'number'), name='season_once_per_show'), models.CheckConstraint(condition=models.Q(('number__gte', 1)), name='season_number_is_positive')],
+                "ordering": ["number"],
+                "constraints": [
+                    models.UniqueConstraint(fields=("show", "number"), name="season_once_per_show"),
+                    models.CheckConstraint(
+                        condition=models.Q(("number__gte", 1)), name="season_number_is_positive"
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
-            name='PlatformBlock',
+            name="PlatformBlock",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('service', models.CharField(blank=True, help_text="A platform's slug; empty means all of them.", max_length=60)),
-                ('blocked', models.BooleanField(default=True)),
-                ('show', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='platform_blocks', to='episodes.show')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "service",
+                    models.CharField(
+                        blank=True,
+                        help_text="A platform's slug; empty means all of them.",
+                        max_length=60,
+                    ),
+                ),
+                ("blocked", models.BooleanField(default=True)),
+                (
+                    "show",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="platform_blocks",
+                        to="episodes.show",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['service', 'pk'],
-                'constraints': [models.UniqueConstraint(fields=('show', 'service'), name='platform_block_once')],
+                "ordering": ["service", "pk"],
+                "constraints": [
+                    models.UniqueConstraint(fields=("show", "service"), name="platform_block_once")
+                ],
             },
         ),
         migrations.CreateModel(
-            name='Location',
+            name="Location",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('position', models.PositiveSmallIntegerField(default=0)),
-                ('name', models.CharField(max_length=128)),
-                ('rel', models.CharField(choices=[('subject', 'It is about this place'), ('creator', 'It is made here')], default='subject', max_length=10)),
-                ('geo', models.CharField(blank=True, help_text='geo:30.2672,97.7431', max_length=100)),
-                ('osm', models.CharField(blank=True, help_text='For example R113314.', max_length=40)),
-                ('country', models.CharField(blank=True, help_text='Two letters (ISO 3166-1).', max_length=2)),
-                ('episode', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='%(class)s_set', to='episodes.episode')),
-                ('show', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='%(class)s_set', to='episodes.show')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("position", models.PositiveSmallIntegerField(default=0)),
+                ("name", models.CharField(max_length=128)),
+                (
+                    "rel",
+                    models.CharField(
+                        choices=[
+                            ("subject", "It is about this place"),
+                            ("creator", "It is made here"),
+                        ],
+                        default="subject",
+                        max_length=10,
+                    ),
+                ),
+                (
+                    "geo",
+                    models.CharField(blank=True, help_text="geo:30.2672,97.7431", max_length=100),
+                ),
+                (
+                    "osm",
+                    models.CharField(blank=True, help_text="For example R113314.", max_length=40),
+                ),
+                (
+                    "country",
+                    models.CharField(
+                        blank=True, help_text="Two letters (ISO 3166-1).", max_length=2
+                    ),
+                ),
+                (
+                    "episode",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="%(class)s_set",
+                        to="episodes.episode",
+                    ),
+                ),
+                (
+                    "show",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="%(class)s_set",
+                        to="episodes.show",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['position', 'pk'],
-                'abstract': False,
-                'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('episode__isnull', False), ('show__isnull', True)), models.Q(('episode__isnull', True), ('show__isnull', False)), _connector='OR'), name='location_has_one_owner')],
+                "ordering": ["position", "pk"],
+                "abstract": False,
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("episode__isnull", False), ("show__isnull", True)),
+                            models.Q(("episode__isnull", True), ("show__isnull", False)),
+                            _connector="OR",
+                        ),
+                        name="location_has_one_owner",
+                    )
+                ],
             },
         ),
         migrations.CreateModel(
-            name='LiveStream',
+            name="LiveStream",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('guid', models.CharField(max_length=255, verbose_name='GUID')),
-                ('title', models.CharField(max_length=255)),
-                ('description', models.TextField(blank=True)),
-                ('status', models.CharField(choices=[('pending', 'Announced'), ('live', 'Live now'), ('ended', 'Ended')], default='pending', max_length=10)),
-                ('starts_at', models.DateTimeField()),
-                ('ends_at', models.DateTimeField(blank=True, null=True)),
-                ('stream_url', models.URLField(blank=True, max_length=1000, validators=[django.core.validators.URLValidator(schemes=['http', 'https'])], verbose_name='stream')),
-                ('stream_type', models.CharField(default='audio/mpeg', max_length=60)),
-                ('content_url', models.URLField(max_length=1000, validators=[django.core.validators.URLValidator(schemes=['http', 'https'])], verbose_name='page to listen at')),
-                ('content_text', models.CharField(default='Listen live', max_length=128)),
-                ('show', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='live_streams', to='episodes.show')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("guid", models.CharField(max_length=255, verbose_name="GUID")),
+                ("title", models.CharField(max_length=255)),
+                ("description", models.TextField(blank=True)),
+                (
+                    "status",
+                    models.CharField(
+                        choices=[
+                            ("pending", "Announced"),
+                            ("live", "Live now"),
+                            ("ended", "Ended"),
+                        ],
+                        default="pending",
+                        max_length=10,
+                    ),
+                ),
+                ("starts_at", models.DateTimeField()),
+                ("ends_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "stream_url",
+                    models.URLField(
+                        blank=True,
+                        max_length=1000,
+                        validators=[django.core.validators.URLValidator(schemes=["http", "https"])],
+                        verbose_name="stream",
+                    ),
+                ),
+                ("stream_type", models.CharField(default="audio/mpeg", max_length=60)),
+                (
+                    "content_url",
+                    models.URLField(
+                        max_length=1000,
+                        validators=[django.core.validators.URLValidator(schemes=["http", "https"])],
+                        verbose_name="page to listen at",
+                    ),
+                ),
+                ("content_text", models.CharField(default="Listen live", max_length=128)),
+                (
+                    "show",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="live_streams",
+                        to="episodes.show",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['-starts_at', 'pk'],
-                'constraints': [models.UniqueConstraint(fields=('show', 'guid'), name='live_stream_guid_once_per_show')],
+                "ordering": ["-starts_at", "pk"],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("show", "guid"), name="live_stream_guid_once_per_show"
+                    )
+                ],
             },
         ),
         migrations.CreateModel(
-            name='GlossaryTerm',
+            name="GlossaryTerm",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('wrong', models.CharField(max_length=100, verbose_name='misheard as')),
-                ('right', models.CharField(max_length=100, verbose_name='spelled')),
-                ('match_case', models.BooleanField(default=False)),
-                ('show', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='glossary', to='episodes.show')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("wrong", models.CharField(max_length=100, verbose_name="misheard as")),
+                ("right", models.CharField(max_length=100, verbose_name="spelled")),
+                ("match_case", models.BooleanField(default=False)),
+                (
+                    "show",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="glossary",
+                        to="episodes.show",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['wrong'],
-                'constraints': [models.UniqueConstraint(fields=('show', 'wrong'), name='glossary_term_once_per_show'), models.CheckConstraint(condition=models.Q(('wrong', ''), _negated=True), name='glossary_term_is_not_empty')],
+                "ordering": ["wrong"],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("show", "wrong"), name="glossary_term_once_per_show"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("wrong", ""), _negated=True),
+                        name="glossary_term_is_not_empty",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
-            name='Funding',
+            name="Funding",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('position', models.PositiveSmallIntegerField(default=0)),
-                ('url', models.URLField(max_length=1000, validators=[django.core.validators.URLValidator(schemes=['http', 'https'])], verbose_name='address')),
-                ('text', models.CharField(help_text='For example “Support the show”.', max_length=128)),
-                ('episode', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='%(class)s_set', to='episodes.episode')),
-                ('show', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='%(class)s_set', to='episodes.show')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("position", models.PositiveSmallIntegerField(default=0)),
+                (
+                    "url",
+                    models.URLField(
+                        max_length=1000,
+                        validators=[django.core.validators.URLValidator(schemes=["http", "https"])],
+                        verbose_name="address",
+                    ),
+                ),
+                (
+                    "text",
+                    models.CharField(help_text="For example “Support the show”.", max_length=128),
+                ),
+                (
+                    "episode",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="%(class)s_set",
+                        to="episodes.episode",
+                    ),
+                ),
+                (
+                    "show",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="%(class)s_set",
+                        to="episodes.show",
+                    ),
+                ),
             ],
             options={
-                'verbose_name_plural': 'funding',
-                'ordering': ['position', 'pk'],
-                'abstract': False,
-                'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('episode__isnull', False), ('show__isnull', True)), models.Q(('episode__isnull', True), ('show__isnull', False)), _connector='OR'), name='funding_has_one_owner')],
+                "verbose_name_plural": "funding",
+                "ordering": ["position", "pk"],
+                "abstract": False,
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("episode__isnull", False), ("show__isnull", True)),
+                            models.Q(("episode__isnull", True), ("show__isnull", False)),
+                            _connector="OR",
+                        ),
+                        name="funding_has_one_owner",
+                    )
+                ],
             },
         ),
         migrations.CreateModel(
-            name='FormerEpisodeSlug',
+            name="FormerEpisodeSlug",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('slug', models.CharField(max_length=100)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('episode', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='former_slugs', to='episodes.episode')),
-                ('show', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='former_episode_slugs', to='episodes.show')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("slug", models.CharField(max_length=100)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "episode",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="former_slugs",
+                        to="episodes.episode",
+                    ),
+                ),
+                (
+                    "show",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="former_episode_slugs",
+                        to="episodes.show",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['-created_at'],
-                'constraints': [models.UniqueConstraint(fields=('show', 'slug'), name='former_slug_once_per_show')],
+                "ordering": ["-created_at"],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("show", "slug"), name="former_slug_once_per_show"
+                    )
+                ],
             },
         ),
         migrations.CreateModel(
-            name='ExtraImage',
+            name="ExtraImage",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('position', models.PositiveSmallIntegerField(default=0)),
-                ('url', models.URLField(max_length=1000, validators=[django.core.validators.URLValidator(schemes=['http', 'https'])], verbose_name='address')),
-                ('alt', models.CharField(blank=True, max_length=420, verbose_name='description')),
-                ('aspect_ratio', models.CharField(blank=True, help_text='For example 16/9.', max_length=20)),
-                ('width', models.PositiveIntegerField(blank=True, null=True)),
-                ('height', models.PositiveIntegerField(blank=True, null=True)),
-                ('media_type', models.CharField(blank=True, max_length=60)),
-                ('purpose', models.CharField(blank=True, max_length=128)),
-                ('episode', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='%(class)s_set', to='episodes.episode')),
-                ('show', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='%(class)s_set', to='episodes.show')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("position", models.PositiveSmallIntegerField(default=0)),
+                (
+                    "url",
+                    models.URLField(
+                        max_length=1000,
+                        validators=[django.core.validators.URLValidator(schemes=["http", "https"])],
+                        verbose_name="address",
+                    ),
+                ),
+                ("alt", models.CharField(blank=True, max_length=420, verbose_name="description")),
+                (
+                    "aspect_ratio",
+                    models.CharField(blank=True, help_text="For example 16/9.", max_length=20),
+                ),
+                ("width", models.PositiveIntegerField(blank=True, null=True)),
+                ("height", models.PositiveIntegerField(blank=True, null=True)),
+                ("media_type", models.CharField(blank=True, max_length=60)),
+                ("purpose", models.CharField(blank=True, max_length=128)),
+                (
+                    "episode",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="%(class)s_set",
+                        to="episodes.episode",
+                    ),
+                ),
+                (
+                    "show",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="%(class)s_set",
+                        to="episodes.show",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['position', 'pk'],
-                'abstract': False,
-                'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('episode__isnull', False), ('show__isnull', True)), models.Q(('episode__isnull', True), ('show__isnull', False)), _connector='OR'), name='extra_image_has_one_owner')],
+                "ordering": ["position", "pk"],
+                "abstract": False,
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("episode__isnull", False), ("show__isnull", True)),
+                            models.Q(("episode__isnull", True), ("show__isnull", False)),
+                            _connector="OR",
+                        ),
+                        name="extra_image_has_one_owner",
+                    )
+                ],
             },
         ),
         migrations.AddIndex(
-            model_name='episode',
-            index=models.Index(fields=['show', 'status', 'published_at', 'id'], name='episode_in_show_by_date'),
+            model_name="episode",
+            index=models.Index(
+                fields=["show", "status", "published_at", "id"], name="episode_in_show_by_date"
+            ),
         ),
         migrations.AddIndex(
-            model_name='episode',
-            index=models.Index(fields=['status', 'published_at', 'id'], name='episode_by_date'),
+            model_name="episode",
+            index=models.Index(fields=["status", "published_at", "id"], name="episode_by_date"),
         ),
         migrations.AddConstraint(
-            model_name='episode',
-            constraint=models.UniqueConstraint(fields=('show', 'slug'), name='episode_slug_once_per_show', violation_error_message='Another episode of this show has this slug.'),
+            model_name="episode",
+            constraint=models.UniqueConstraint(
+                fields=("show", "slug"),
+                name="episode_slug_once_per_show",
+                violation_error_message="Another episode of this show has this slug.",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='episode',
-            constraint=models.UniqueConstraint(fields=('show', 'guid'), name='episode_guid_once_per_show', violation_error_message='Another episode of this show has this GUID.'),
+            model_name="episode",
+            constraint=models.UniqueConstraint(
+                fields=("show", "guid"),
+                name="episode_guid_once_per_show",
+                violation_error_message="Another episode of this show has this GUID.",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='episode',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('slug', ''), _negated=True), models.Q(('guid', ''), _negated=True)), name='episode_slug_and_guid_are_not_empty'),
+            model_name="episode",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("slug", ""), _negated=True), models.Q(("guid", ""), _negated=True)
+                ),
+                name="episode_slug_and_guid_are_not_empty",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='episode',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('status', 'published'), _negated=True), ('published_at__isnull', False), _connector='OR'), name='episode_published_has_a_date', violation_error_message='A published episode needs a date.'),
+            model_name="episode",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("status", "published"), _negated=True),
+                    ("published_at__isnull", False),
+                    _connector="OR",
+                ),
+                name="episode_published_has_a_date",
+                violation_error_message="A published episode needs a date.",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='episode',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('status', 'published'), _negated=True), models.Q(('audio', ''), _negated=True), models.Q(('audio_url', ''), _negated=True), _connector='OR'), name='episode_published_has_audio', violation_error_message='A published episode needs audio.'),
+            model_name="episode",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("status", "published"), _negated=True),
+                    models.Q(("audio", ""), _negated=True),
+                    models.Q(("audio_url", ""), _negated=True),
+                    _connector="OR",
+                ),
+                name="episode_published_has_audio",
+                violation_error_message="A published episode needs audio.",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='episode',
-            constraint=models.CheckConstraint(condition=models.Q(('audio', ''), ('audio_url', ''), _connector='OR'), name='episode_audio_is_one_of_two', violation_error_message='Give an audio file or an external address, not both.'),
+            model_name="episode",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("audio", ""), ("audio_url", ""), _connector="OR"),
+                name="episode_audio_is_one_of_two",
+                violation_error_message="Give an audio file or an external address, not both.",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='episode',
-            constraint=models.CheckConstraint(condition=models.Q(('audio', ''), models.Q(('audio_bytes__gt', 0), models.Q(('audio_sha256', ''), _negated=True)), _connector='OR'), name='episode_audio_file_was_read'),
+            model_name="episode",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    ("audio", ""),
+                    models.Q(("audio_bytes__gt", 0), models.Q(("audio_sha256", ""), _negated=True)),
+                    _connector="OR",
+                ),
+                name="episode_audio_file_was_read",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='episode',
-            constraint=models.CheckConstraint(condition=models.Q(('season__isnull', True), ('season__gte', 1), _connector='OR'), name='episode_season_is_positive'),
+            model_name="episode",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("season__isnull", True), ("season__gte", 1), _connector="OR"),
+                name="episode_season_is_positive",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='episode',
-            constraint=models.CheckConstraint(condition=models.Q(('number__isnull', True), ('number__gte', 1), _connector='OR'), name='episode_number_is_positive'),
+            model_name="episode",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("number__isnull", True), ("number__gte", 1), _connector="OR"),
+                name="episode_number_is_positive",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='directorylink',
-            constraint=models.UniqueConstraint(fields=('show', 'url'), name='directory_link_once_per_show'),
+            model_name="directorylink",
+            constraint=models.UniqueConstraint(
+                fields=("show", "url"), name="directory_link_once_per_show"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='credit',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('episode__isnull', False), ('show__isnull', True)), models.Q(('episode__isnull', True), ('show__isnull', False)), _connector='OR'), name='credit_on_a_show_or_an_episode'),
+            model_name="credit",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("episode__isnull", False), ("show__isnull", True)),
+                    models.Q(("episode__isnull", True), ("show__isnull", False)),
+                    _connector="OR",
+                ),
+                name="credit_on_a_show_or_an_episode",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='credit',
-            constraint=models.UniqueConstraint(condition=models.Q(('show__isnull', False)), fields=('person', 'show', 'role'), name='credit_once_per_show_and_role'),
+            model_name="credit",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("show__isnull", False)),
+                fields=("person", "show", "role"),
+                name="credit_once_per_show_and_role",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='credit',
-            constraint=models.UniqueConstraint(condition=models.Q(('episode__isnull', False)), fields=('person', 'episode', 'role'), name='credit_once_per_episode_and_role'),
+            model_name="credit",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("episode__isnull", False)),
+                fields=("person", "episode", "role"),
+                name="credit_once_per_episode_and_role",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='chat',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('episode__isnull', False), ('show__isnull', True)), models.Q(('episode__isnull', True), ('show__isnull', False)), _connector='OR'), name='chat_has_one_owner'),
+            model_name="chat",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("episode__isnull", False), ("show__isnull", True)),
+                    models.Q(("episode__isnull", True), ("show__isnull", False)),
+                    _connector="OR",
+                ),
+                name="chat_has_one_owner",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='socialinteraction',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('episode__isnull', False), ('show__isnull', True)), models.Q(('episode__isnull', True), ('show__isnull', False)), _connector='OR'), name='social_interaction_has_one_owner'),
+            model_name="socialinteraction",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("episode__isnull", False), ("show__isnull", True)),
+                    models.Q(("episode__isnull", True), ("show__isnull", False)),
+                    _connector="OR",
+                ),
+                name="social_interaction_has_one_owner",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='socialinteraction',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('uri', ''), _negated=True), ('protocol', 'disabled'), _connector='OR'), name='social_interaction_has_an_address', violation_error_message='Give the address of the post to answer to.'),
+            model_name="socialinteraction",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("uri", ""), _negated=True), ("protocol", "disabled"), _connector="OR"
+                ),
+                name="social_interaction_has_an_address",
+                violation_error_message="Give the address of the post to answer to.",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='soundbite',
-            constraint=models.CheckConstraint(condition=models.Q(('duration_ms__gt', 0)), name='soundbite_has_a_length'),
+            model_name="soundbite",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("duration_ms__gt", 0)), name="soundbite_has_a_length"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='speakername',
-            constraint=models.UniqueConstraint(fields=('show', 'label'), name='speaker_label_once_per_show'),
+            model_name="speakername",
+            constraint=models.UniqueConstraint(
+                fields=("show", "label"), name="speaker_label_once_per_show"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='textrecord',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('episode__isnull', False), ('show__isnull', True)), models.Q(('episode__isnull', True), ('show__isnull', False)), _connector='OR'), name='text_record_has_one_owner'),
+            model_name="textrecord",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("episode__isnull", False), ("show__isnull", True)),
+                    models.Q(("episode__isnull", True), ("show__isnull", False)),
+                    _connector="OR",
+                ),
+                name="text_record_has_one_owner",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='transcript',
-            constraint=models.UniqueConstraint(fields=('episode', 'language'), name='transcript_once_per_language', violation_error_message='This episode has a transcript in this language already.'),
+            model_name="transcript",
+            constraint=models.UniqueConstraint(
+                fields=("episode", "language"),
+                name="transcript_once_per_language",
+                violation_error_message="This episode has a transcript in this language already.",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='valuepayment',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('episode__isnull', False), ('show__isnull', True)), models.Q(('episode__isnull', True), ('show__isnull', False)), _connector='OR'), name='value_payment_has_one_owner'),
+            model_name="valuepayment",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("episode__isnull", False), ("show__isnull", True)),
+                    models.Q(("episode__isnull", True), ("show__isnull", False)),
+                    _connector="OR",
+                ),
+                name="value_payment_has_one_owner",
+            ),
         ),
     ]

@@ -90,7 +90,7 @@ class Touched:
         return Touched(self.shows | other.shows, self.episodes | other.episodes)
 
     @classmethod
-    def by(cls, model: type[Revised], pks: list) -> "Touched":
+    def by(cls, model, pks: list) -> "Touched":
         """What rows `pks` of `model` show on. One query per path, none for an unsaved row."""
         pks = [pk for pk in pks if pk is not None]
         if not pks:
@@ -103,7 +103,7 @@ class Touched:
         def keys(path: str) -> Iterable[int]:
             if path == "pk":
                 return pks
-            rows = models.QuerySet(model)
+            rows: models.QuerySet = models.QuerySet(model)
             return (
                 key
                 for start in range(0, len(pks), 1000)
@@ -128,7 +128,8 @@ class Touched:
             for start in range(0, len(keys), 1000):
                 models.QuerySet(model).filter(pk__in=keys[start : start + 1000]).update(**move)
         if not models.QuerySet(Site).filter(pk=Site.KEY).update(**move):
-            models.QuerySet(Site).bulk_create(
+            sites: models.QuerySet = models.QuerySet(Site)
+            sites.bulk_create(
                 [Site(pk=Site.KEY, revision=1, revised_at=now)], ignore_conflicts=True
             )
         if self.shows:

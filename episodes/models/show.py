@@ -205,6 +205,11 @@ class Show(Revised):
     revision = models.PositiveBigIntegerField(default=1, editable=False)
     revised_at = models.DateTimeField(default=timezone.now, editable=False)
 
+    # Columns that querysets add: with_edition and episodes.visibility.
+    newest: datetime | None
+    due: datetime | None
+    site_title: str | None
+
     objects = models.Manager.from_queryset(ShowQuerySet)()
 
     class Meta:

@@ -11,7 +11,7 @@ from email.utils import format_datetime
 
 from feeds.text import block, line
 
-type Attribute = tuple[str, str | int | None]
+type Attribute = tuple[str, object]
 
 
 def escape(text: str) -> str:

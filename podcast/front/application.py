@@ -49,7 +49,7 @@ class Application:
         self.waiting += 1
         loop = asyncio.get_running_loop()
         future = self.threads.submit(wsgi.call, self.application, environment)
-        future.add_done_callback(lambda _: loop.is_closed() or self._count_down(loop))
+        future.add_done_callback(lambda _: None if loop.is_closed() else self._count_down(loop))
         try:
             return await asyncio.wrap_future(future)
         except asyncio.CancelledError:

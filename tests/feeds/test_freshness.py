@@ -204,7 +204,9 @@ def test_pages_by_rfc_5005(client):
     base = f"https://podcast.example.org/{show.slug}/feed.xml"
     titles, address, links = [], base, []
     while address:
-        root = etree.fromstring(client.get(address.removeprefix("https://podcast.example.org")).content)
+        root = etree.fromstring(
+            client.get(address.removeprefix("https://podcast.example.org")).content
+        )
         atom = {
             link.get("rel"): link.get("href")
             for link in root.iter("{http://www.w3.org/2005/Atom}link")
@@ -214,7 +216,12 @@ def test_pages_by_rfc_5005(client):
         titles += root.xpath("//item/title/text()")
         address = atom.get("next")
     assert titles == [f"N{n}" for n in reversed(range(10))]
-    assert links[0] == {"self": base, "first": base, "last": f"{base}?page=3", "next": f"{base}?page=2"}
+    assert links[0] == {
+        "self": base,
+        "first": base,
+        "last": f"{base}?page=3",
+        "next": f"{base}?page=2",
+    }
     assert links[1]["previous"] == base
     assert links[2]["previous"] == f"{base}?page=2"
     assert client.get(f"/{show.slug}/feed.xml?page=1").status_code == 301

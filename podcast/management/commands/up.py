@@ -112,7 +112,7 @@ def run(dev: bool) -> None:
     )
     worker = [*manage, "db_worker", "--interval", "1"]
     # Groups of their own: Ctrl-C reaches this process alone, which then stops them in order.
-    processes = [
+    processes: list[subprocess.Popen] = [
         subprocess.Popen(command, cwd=settings.BASE_DIR, process_group=0, env=os.environ)
         for command in (web, worker)
     ]
@@ -125,7 +125,8 @@ def run(dev: bool) -> None:
         while all(process.poll() is None for process in processes):
             time.sleep(0.2)
         ended = next(process for process in processes if process.poll() is not None)
-        raise CommandError(f"{ended.args[-1]} ended with status {ended.returncode}.")
+        name = "The web server" if ended is processes[0] else "The task worker"
+        raise CommandError(f"{name} ended with status {ended.returncode}.")
     except KeyboardInterrupt:
         pass
     finally:
