@@ -4,6 +4,7 @@ Names: `artwork/<owner uid>/<hash>.<ext>` for what feeds and directories get,
 `<hash>-original.<ext>` beside it, and `derived/<hash>-<size>.<ext>`.
 """
 
+from collections.abc import Callable
 from pathlib import Path
 
 from django.core.files.base import ContentFile
@@ -32,11 +33,18 @@ def derivative(name: str, size: str, extension: str) -> str | None:
     if size not in SIZES or extension not in FORMATS:
         return None
     version = Path(name).stem
-    derived = f"derived/{version[:2]}/{version}-{size}.{extension}"
-    if not default_storage.exists(derived):
+
+    def make() -> bytes:
         from episodes import artwork
 
         with default_storage.open(name) as file:
-            data = artwork.derivative(file.read(), int(size), extension)
-        default_storage.save(derived, ContentFile(data))
-    return derived
+            return artwork.derivative(file.read(), int(size), extension)
+
+    return made_once(f"derived/{version[:2]}/{version}-{size}.{extension}", make)
+
+
+def made_once(name: str, make: Callable[[], bytes]) -> str:
+    """The stored file `name`, from `make` if it is not there yet."""
+    if not default_storage.exists(name):
+        default_storage.save(name, ContentFile(make()))
+    return name

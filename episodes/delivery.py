@@ -14,7 +14,7 @@ from django.utils import timezone
 from django.utils.http import http_date
 from django.views.decorators.http import require_safe
 
-from episodes import artwork_files
+from episodes import artwork_files, cards
 from episodes.freshness import open_to_all
 from episodes.links import artwork_path, artwork_version
 from episodes.models import Episode, Person, Show
@@ -102,6 +102,8 @@ def public_owner(kind: str, uid, now):
 def artwork(request, kind, uid, version, size, extension):
     """A show's, an episode's or a person's picture in one of the sizes that pages use."""
     owner = public_owner(kind, uid, timezone.now())
+    if size == cards.CARD:
+        return card(owner, version)
     name = artwork_files.name_of(owner) if owner else ""
     if not name:
         raise Http404
@@ -115,3 +117,12 @@ def artwork(request, kind, uid, version, size, extension):
         {"jpg": "image/jpeg", "png": "image/png", "webp": "image/webp"}[extension],
         etag=f"{version}-{size}-{extension}",
     )
+
+
+def card(episode, version) -> HttpResponse:
+    """The picture for shared links, of an episode only."""
+    if not isinstance(episode, Episode):
+        raise Http404
+    if version != cards.card_version(episode):
+        return permanently(cards.card_path(episode))
+    return send_file(cards.card_of(episode), "image/jpeg", etag=f"{version}-card")

@@ -26,7 +26,8 @@ def wrong(name: str, value: str, expected: str) -> ImproperlyConfigured:
 
 
 def text(name: str, default: str = "") -> str:
-    return env.str(name, default=default).strip()
+    """A variable that is set and blank counts as unset: compose files and `.env` leave them so."""
+    return env.str(name, default="").strip() or default
 
 
 def boolean(name: str, default: bool) -> bool:

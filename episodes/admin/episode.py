@@ -10,6 +10,7 @@ from django.template.response import TemplateResponse
 from django.urls import path, reverse
 from django.utils import timezone
 from django.utils.html import format_html, format_html_join
+from django.utils.safestring import mark_safe
 
 from episodes import durations, ingest
 from episodes.admin import inlines
@@ -110,7 +111,7 @@ class EpisodeAdmin(admin.ModelAdmin):
     def state(self, episode):
         now = timezone.now()
         if episode.status == Episode.Status.DRAFT:
-            return format_html('<span class="desk-state desk-draft">Draft</span>')
+            return mark_safe('<span class="desk-state desk-draft">Draft</span>')
         local = timezone.localtime(episode.published_at)
         when = f"{local:%-d %b %Y, %H:%M}"
         if episode.is_scheduled(now):
@@ -124,7 +125,7 @@ class EpisodeAdmin(admin.ModelAdmin):
     @admin.display(description="Length", ordering="duration_ms")
     def length(self, episode):
         if not episode.has_audio:
-            return format_html('<span class="desk-missing">No audio</span>')
+            return mark_safe('<span class="desk-missing">No audio</span>')
         return durations.clock(episode.seconds) if episode.duration_ms else "?"
 
     @admin.display(description="Transcript", boolean=True)

@@ -60,9 +60,9 @@ class SeenRevision(forms.ModelForm):
             changed = [
                 f"{self.fields[name].label or name}: “{str(getattr(stored, name))[:80]}”"
                 for name in self.fields
-                if hasattr(stored, name)
-                and getattr(stored, name) != self.initial.get(name)
-                and str(getattr(stored, name)) != str(self.initial.get(name))
+                if name in cleaned
+                and hasattr(stored, name)
+                and str(getattr(stored, name) or "") != str(cleaned[name] or "")
             ]
             self.data = self.data.copy()
             self.data[self.add_prefix("seen_revision")] = str(stored.revision)

@@ -3,6 +3,7 @@
 from django.http import Http404, HttpResponse
 from django.urls import reverse
 from django.utils.html import format_html
+from django.utils.safestring import mark_safe
 
 from episodes import artwork_files
 from episodes.delivery import send_file
@@ -14,7 +15,7 @@ def thumbnail(owner, size: int = 48) -> str:
     if not name and hasattr(owner, "show"):
         owner, name = owner.show, artwork_files.name_of(owner.show)
     if not name:
-        return format_html('<span class="desk-thumb desk-thumb-none" aria-hidden="true"></span>')
+        return mark_safe('<span class="desk-thumb desk-thumb-none" aria-hidden="true"></span>')
     return format_html(
         '<img class="desk-thumb" src="{}" width="{}" height="{}" alt="">',
         reverse(f"admin:episodes_{owner._meta.model_name}_picture", args=[owner.pk]),

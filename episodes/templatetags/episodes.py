@@ -2,7 +2,7 @@
 
 from django import template
 
-from episodes import durations, links, plain
+from episodes import cards, durations, links, plain, structured
 from episodes.models import Episode
 
 register = template.Library()
@@ -12,6 +12,11 @@ register.filter("iso_duration", durations.iso8601)
 register.filter("clock", durations.clock)
 register.filter("rfc3339", plain.rfc3339)
 register.filter("absolute", links.absolute)
+
+register.filter("card_path", cards.card_path)
+register.filter("json_ld", structured.json_ld)
+register.filter("episode_facts", structured.episode_facts)
+register.filter("show_facts", structured.show_facts)
 
 _RIGHT_TO_LEFT = {"ar", "dv", "fa", "he", "ku", "ps", "sd", "ug", "ur", "yi"}
 
@@ -32,6 +37,12 @@ def playable_type(media_type: str) -> str:
 def previous_speaker(paragraphs, index: int) -> str:
     """Who spoke the paragraph before number `index`; '' for the first."""
     return paragraphs[index - 1].speaker if index else ""
+
+
+@register.simple_tag
+def artwork_address(owner, size: int) -> str:
+    """The absolute address of the artwork as JPEG."""
+    return links.absolute(links.artwork_path(owner, size, "jpg"))
 
 
 @register.inclusion_tag("includes/artwork.html")

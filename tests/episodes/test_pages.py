@@ -1,9 +1,13 @@
 """Pages for listeners: what they answer, how many queries they take, what they say to caches."""
 
+import json
 from datetime import timedelta
 
 import pytest
+from django.core.files.storage import default_storage
 from django.utils import timezone
+from lxml import html
+from PIL import Image
 
 from episodes.models import Episode, Site
 from tests.make import make_chapter, make_episode, make_host, make_show, make_transcript
@@ -163,3 +167,29 @@ def test_the_404_page_is_ours_and_never_kept(client):
     assert response.status_code == 404
     assert b"Not found" in response.content
     assert response["Cache-Control"] == "no-store"
+
+
+def test_link_previews_and_structured_data(client):
+    episode = make_episode(title="</script><b>Loud & clear</b>")
+    page = html.fromstring(client.get(episode.get_absolute_url()).content.decode())
+    (card,) = page.xpath("//meta[@property='og:image']/@content")
+    (facts,) = page.xpath("//script[@type='application/ld+json']/text()")
+    facts = json.loads(facts)
+    assert facts["name"] == episode.title
+    assert facts["timeRequired"] == "PT1M1S"
+    assert facts["associatedMedia"]["contentUrl"].endswith(episode.get_audio_path())
+    assert facts["image"] == card
+
+    path = card.removeprefix("https://podcast.example.org")
+    response = client.get(path)
+    assert response["Content-Type"] == "image/jpeg"
+    stored = response["X-Accel-Redirect"].removeprefix("/_protected/")
+    with default_storage.open(stored) as file, Image.open(file) as image:
+        assert image.size == (1200, 630)
+
+    episode.title = "Another title"
+    episode.save()
+    moved = client.get(path)
+    assert moved.status_code == 301
+    assert moved["Location"] != path
+    assert client.get(moved["Location"]).status_code == 200
