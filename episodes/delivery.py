@@ -36,9 +36,7 @@ def send_file(name: str, media_type: str, etag: str, modified=None, filename="")
     with addresses of its own (S3, a CDN) is redirected to.
     """
     if settings.MEDIA_REDIRECT:
-        redirect = HttpResponseRedirect(default_storage.url(name))
-        redirect["Cache-Control"] = "private, max-age=300"
-        return open_to_all(redirect)
+        return open_to_all(redirected(name, media_type, filename))
     response = HttpResponse(content_type=media_type)
     response["X-Accel-Redirect"] = INTERNAL + quote(name)
     response["X-Accel-Expires"] = "1"
@@ -51,6 +49,21 @@ def send_file(name: str, media_type: str, etag: str, modified=None, filename="")
     if filename:
         response["Content-Disposition"] = disposition(filename)
     return open_to_all(response)
+
+
+def redirected(name: str, media_type: str, filename: str) -> HttpResponse:
+    """To where the bytes are: a public address, or one that is signed for an hour."""
+    if settings.MEDIA_PUBLIC_URL:
+        response = HttpResponseRedirect(default_storage.url(name))
+        response["Cache-Control"] = "public, max-age=60, s-maxage=1"
+        return response
+    parameters = {"ResponseContentType": media_type}
+    if filename:
+        parameters["ResponseContentDisposition"] = disposition(filename)
+    response = HttpResponseRedirect(default_storage.url(name, parameters=parameters))
+    # A player asks the same address for range after range; the signature outlives this.
+    response["Cache-Control"] = "private, max-age=300"
+    return response
 
 
 def disposition(filename: str) -> str:

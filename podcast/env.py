@@ -6,6 +6,7 @@ start with the variable's name, what was found and what was expected.
 
 import os
 import secrets
+from importlib.util import find_spec
 from ipaddress import ip_network
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -79,6 +80,53 @@ def origin(name: str, default: str) -> str:
     if parts.scheme not in {"http", "https"} or not parts.hostname or not port_ok or not plain:
         raise wrong(name, value, "an address like https://podcast.example.org")
     return value
+
+
+def address(name: str) -> str:
+    """An absolute http(s) address, perhaps with a path, without a trailing slash; or ''."""
+    value = text(name).rstrip("/")
+    parts = urlsplit(value)
+    if value and (parts.scheme not in {"http", "https"} or not parts.hostname or parts.query):
+        raise wrong(name, value, "an address like https://media.example.org")
+    return value
+
+
+def media_store(name: str, folder: Path, public_url: str) -> dict:
+    """Where media lie: `folder` on this disk, or `s3://bucket/prefix`."""
+    value = text(name)
+    if not value:
+        base_url = f"{public_url}/" if public_url else None
+        return {
+            "BACKEND": "episodes.storage.DurableStorage",
+            "OPTIONS": {"location": folder, "base_url": base_url},
+        }
+    parts = urlsplit(value)
+    if parts.scheme != "s3" or not parts.hostname:
+        raise wrong(name, value, "empty (this disk) or s3://bucket/prefix")
+    if find_spec("storages") is None or find_spec("boto3") is None:
+        raise wrong(name, value, "the extra for object storage: uv sync --extra s3")
+    options = {
+        "bucket_name": parts.hostname,
+        "location": parts.path.strip("/"),
+        "public_url": public_url,
+        "endpoint_url": address("S3_ENDPOINT_URL") or None,
+        "region_name": text("S3_REGION") or None,
+        "signature_version": "s3v4",
+        "addressing_style": "path" if text("S3_ENDPOINT_URL") else None,
+    }
+    if key := text("S3_ACCESS_KEY_ID"):
+        options |= {"access_key": key, "secret_key": text("S3_SECRET_ACCESS_KEY")}
+    return {"BACKEND": "episodes.bucket.MediaBucket", "OPTIONS": options}
+
+
+def media_origins(public_url: str) -> list[str]:
+    """The origins of the addresses that media are redirected to."""
+    value = public_url or (address("S3_ENDPOINT_URL") if text("MEDIA_STORE") else "")
+    if not value:
+        bucket = urlsplit(text("MEDIA_STORE")).hostname
+        return ["https://*.amazonaws.com"] if bucket else []
+    parts = urlsplit(value)
+    return [f"{parts.scheme}://{parts.netloc}"]
 
 
 def bind(name: str, default: str) -> str:

@@ -141,12 +141,14 @@ SECURE_PROXY_SSL_HEADER = (
     ("HTTP_X_FORWARDED_PROTO", "https") if env.boolean("BEHIND_PROXY", False) else None
 )
 X_FRAME_OPTIONS = "DENY"
-MEDIA_ORIGINS = env.names("MEDIA_ORIGINS", [])  # where redirected audio may come from
+MEDIA_PUBLIC_URL = env.address("MEDIA_PUBLIC_URL")
+# Pages play and show what comes from here; the content policy names every origin.
+MEDIA_ORIGINS = [*env.names("MEDIA_ORIGINS", []), *env.media_origins(MEDIA_PUBLIC_URL)]
 SECURE_CSP = {
     "default-src": [CSP.NONE],
     "script-src": [CSP.SELF, CSP.NONCE],
     "style-src": [CSP.SELF, CSP.NONCE],
-    "img-src": [CSP.SELF, "data:"],
+    "img-src": [CSP.SELF, "data:", *MEDIA_ORIGINS],
     "media-src": [CSP.SELF, "https:", *MEDIA_ORIGINS],
     "connect-src": [CSP.SELF],
     "font-src": [CSP.SELF],
@@ -174,18 +176,18 @@ DATA_UPLOAD_MAX_NUMBER_FILES = 100
 UPLOAD_MAX_BYTES = env.integer("UPLOAD_MAX_BYTES", 2 * 1024**3, minimum=1024**2)
 
 STORAGES = {
-    "default": {
-        "BACKEND": "episodes.storage.DurableStorage",
-        "OPTIONS": {"location": MEDIA_ROOT, "base_url": None},
-    },
+    "default": env.media_store("MEDIA_STORE", MEDIA_ROOT, MEDIA_PUBLIC_URL),
     "staticfiles": {
         "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
         if DEBUG
         else "whitenoise.storage.CompressedManifestStaticFilesStorage"
     },
 }
-# Off: the front (or nginx) sends files from MEDIA_ROOT. On: a redirect to the storage's own URL.
-MEDIA_REDIRECT = env.boolean("MEDIA_REDIRECT", False)
+MEDIA_ON_DISK = STORAGES["default"]["BACKEND"] == "episodes.storage.DurableStorage"
+# Off: the front (or nginx) sends files from MEDIA_ROOT. On: a redirect to where they are.
+MEDIA_REDIRECT = bool(MEDIA_PUBLIC_URL) or not MEDIA_ON_DISK
+# Recordings that were replaced stay this long, for apps that still hold the old address.
+KEEP_RECORDINGS_DAYS = env.integer("KEEP_RECORDINGS_DAYS", 30, maximum=36500)
 
 WHITENOISE_USE_FINDERS = WHITENOISE_AUTOREFRESH = DEBUG
 WHITENOISE_MAX_AGE = 3600

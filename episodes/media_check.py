@@ -1,0 +1,307 @@
+"""Do files and rows agree? What differs, and what can be done about it.
+
+    for problem in find_problems(hashes=True):
+        print(problem.message)
+        if problem.repair and asked(problem.question):
+            problem.repair()
+
+A row points at a file with a length and a hash; a file is there for a row. The
+order of an upload (episodes.ingest) leaves at worst a file without a row.
+"""
+
+import hashlib
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import partial
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+
+from django.conf import settings
+from django.core.files import File
+from django.core.files.storage import default_storage
+from django.utils import timezone
+
+from episodes.models import Chapter, Episode, FormerRecording, Person, Show
+
+#: A file this young may belong to an upload whose row is not committed yet.
+GRACE = timedelta(hours=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """`code` is stable; `repair` is None where only a person can help, as `message` says."""
+
+    code: str
+    name: str
+    message: str
+    question: str = ""
+    repair: Callable[[], object] | None = None
+    bytes: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    name: str
+    bytes: int
+    modified: float  # seconds since the epoch
+
+
+def find_problems(*, hashes: bool = False) -> Iterator[Problem]:
+    """Everything that differs, worst first. `hashes` reads every recording to the end."""
+    files = {file.name: file for file in stored_files()}
+    yield from missing_recordings(files)
+    yield from wrong_recordings(files, hashes)
+    yield from missing_pictures(files)
+    yield from expired_recordings()
+    yield from orphans(files)
+    yield from debris()
+
+
+def stored_files() -> Iterator[Stored]:
+    """Every media file, wherever media are kept."""
+    if not settings.MEDIA_ON_DISK:
+        for name, size, modified in default_storage.walk(""):
+            yield Stored(name, size, modified.timestamp())
+        return
+    root = Path(settings.MEDIA_ROOT)
+    for folder, _, names in os.walk(root):
+        for name in names:
+            path = Path(folder, name)
+            facts = path.stat()
+            yield Stored(str(path.relative_to(root)), facts.st_size, facts.st_mtime)
+
+
+# Rows without their file
+
+
+def missing_recordings(files: dict[str, Stored]) -> Iterator[Problem]:
+    by_hash = {Path(name).stem: name for name in files if name.startswith("audio/")}
+    for episode in Episode.objects.exclude(audio="").select_related("show").iterator():
+        name = episode.audio.name
+        if name in files:
+            continue
+        twin = by_hash.get(episode.audio_sha256)
+        message = f"{_title(episode)}: its recording {name} is not there."
+        if twin:
+            yield Problem(
+                "recording-missing",
+                name,
+                message + f" The same bytes lie at {twin}.",
+                "Copy them to where the episode looks for them?",
+                partial(_copy, twin, name),
+            )
+        elif episode.status == Episode.Status.PUBLISHED:
+            yield Problem(
+                "recording-missing",
+                name,
+                message + " Restore it from a backup, or upload it again.",
+                "Withdraw the episode until it has a recording again?",
+                partial(_withdraw, episode.pk),
+            )
+        else:
+            yield Problem(
+                "recording-missing",
+                name,
+                message + " Restore it from a backup, or upload it again.",
+                "Forget the recording, so that the draft has none?",
+                partial(_forget_recording, episode.pk),
+            )
+    for former in FormerRecording.objects.exclude(audio="").iterator():
+        if former.audio.name not in files:
+            yield Problem(
+                "former-recording-missing",
+                former.audio.name,
+                f"A replaced recording, {former.audio.name}, is gone already.",
+                "Note that it is gone?",
+                partial(_forget_former, former.pk),
+            )
+
+
+def wrong_recordings(files: dict[str, Stored], hashes: bool) -> Iterator[Problem]:
+    for episode in Episode.objects.exclude(audio="").select_related("show").iterator():
+        file = files.get(episode.audio.name)
+        if file is None:
+            continue
+        right_length = file.bytes == episode.audio_bytes
+        if right_length and not hashes:
+            continue
+        if _sha256(file.name) == episode.audio_sha256:
+            if not right_length:
+                yield Problem(
+                    "wrong-length",
+                    file.name,
+                    f"{_title(episode)}: the row says {episode.audio_bytes:,} bytes, the file has "
+                    f"{file.bytes:,} and is the one that was uploaded.",
+                    "Correct the row?",
+                    partial(_correct_length, episode.pk, file.bytes),
+                )
+            continue
+        yield Problem(
+            "wrong-content",
+            file.name,
+            f"{_title(episode)}: {file.name} is not what was uploaded any more "
+            f"({file.bytes:,} bytes instead of {episode.audio_bytes:,}). Restore it from a backup.",
+            "Or take what is there as a new recording, if it can be read?",
+            partial(_take_over, episode.pk),
+        )
+
+
+def missing_pictures(files: dict[str, Stored]) -> Iterator[Problem]:
+    for model, attribute in _PICTURES:
+        for row in model.objects.exclude(**{attribute: ""}).iterator():
+            name = getattr(row, attribute).name
+            if name in files:
+                continue
+            yield Problem(
+                "picture-missing",
+                name,
+                f"{row._meta.verbose_name.capitalize()} “{row}”: its picture {name} is not there. "
+                "Restore it from a backup, or upload it again.",
+                "Forget the picture?",
+                partial(_forget_picture, row, attribute),
+            )
+
+
+# Files without their row
+
+
+def expired_recordings() -> Iterator[Problem]:
+    """Recordings that were replaced longer ago than `KEEP_RECORDINGS_DAYS`."""
+    oldest = timezone.now() - timedelta(days=settings.KEEP_RECORDINGS_DAYS)
+    rows = FormerRecording.objects.exclude(audio="").filter(replaced_at__lt=oldest)
+    for former in rows.select_related("episode__show").iterator():
+        yield Problem(
+            "recording-expired",
+            former.audio.name,
+            f"{_title(former.episode)}: a recording replaced on {former.replaced_at:%-d %B %Y} is "
+            f"still kept ({former.audio_bytes:,} bytes).",
+            "Remove it? Its addresses go on redirecting.",
+            partial(_remove_former, former.pk),
+            former.audio_bytes,
+        )
+
+
+def orphans(files: dict[str, Stored]) -> Iterator[Problem]:
+    wanted = set(_wanted_names())
+    versions = {Path(name).stem.removesuffix("-original") for name in wanted}
+    youngest = (timezone.now() - GRACE).timestamp()
+    for file in files.values():
+        if file.name in wanted or file.modified > youngest:
+            continue
+        if file.name.startswith("derived/") and _source_of(file.name) in versions:
+            continue
+        yield Problem(
+            "file-unused",
+            file.name,
+            f"Nothing refers to {file.name} ({file.bytes:,} bytes).",
+            "Remove it?",
+            partial(default_storage.delete, file.name),
+            file.bytes,
+        )
+
+
+def debris() -> Iterator[Problem]:
+    """What uploads that were cut off left in the upload directory."""
+    youngest = (timezone.now() - timedelta(days=1)).timestamp()
+    for path in Path(settings.FILE_UPLOAD_TEMP_DIR).iterdir():
+        facts = path.stat()
+        if path.is_file() and facts.st_mtime < youngest:
+            yield Problem(
+                "upload-cut-off",
+                str(path),
+                f"An upload of {facts.st_size:,} bytes never came to an end: {path}.",
+                "Remove it?",
+                partial(path.unlink, missing_ok=True),
+                facts.st_size,
+            )
+
+
+_PICTURES = ((Show, "artwork"), (Episode, "artwork"), (Person, "picture"), (Chapter, "image"))
+
+
+def _wanted_names() -> Iterator[str]:
+    yield from Episode.objects.exclude(audio="").values_list("audio", flat=True)
+    yield from FormerRecording.objects.exclude(audio="").values_list("audio", flat=True)
+    for model, attribute in _PICTURES:
+        for name in model.objects.exclude(**{attribute: ""}).values_list(attribute, flat=True):
+            yield name
+            yield f"{name.rpartition('.')[0]}-original"
+
+
+def _source_of(name: str) -> str:
+    """`derived/ab/<version>-<size>.<ext>` belongs to the picture of that version."""
+    return Path(name).stem.rpartition("-")[0]
+
+
+# Repairs. Each looks again: much may have happened since the question was asked.
+
+
+def _copy(source: str, target: str) -> None:
+    with default_storage.open(source) as file:
+        default_storage.save(target, file)
+
+
+def _withdraw(pk: int) -> None:
+    episode = Episode.objects.get(pk=pk)
+    if not default_storage.exists(episode.audio.name):
+        episode.withdraw()
+        episode.save()
+
+
+def _forget_recording(pk: int) -> None:
+    episode = Episode.objects.get(pk=pk)
+    if episode.status == Episode.Status.DRAFT and not default_storage.exists(episode.audio.name):
+        Episode.objects.filter(pk=pk).update(
+            audio="", audio_bytes=0, audio_sha256="", audio_extension="", duration_ms=0
+        )
+
+
+def _correct_length(pk: int, size: int) -> None:
+    Episode.objects.filter(pk=pk).update(audio_bytes=size)
+
+
+def _take_over(pk: int) -> None:
+    """Raises ValidationError, in words, when the file cannot be read as audio."""
+    from episodes import ingest
+
+    episode = Episode.objects.select_related("show").get(pk=pk)
+    name = episode.audio_name or Path(episode.audio.name).name
+    with NamedTemporaryFile(dir=settings.FILE_UPLOAD_TEMP_DIR) as local:
+        with default_storage.open(episode.audio.name) as file:
+            shutil.copyfileobj(file, local, 1024 * 1024)
+        local.flush()
+        upload = File(local, name)
+        ingest.attach_audio(episode, upload, ingest.read_audio(upload))
+    episode.save()
+
+
+def _forget_former(pk: int) -> None:
+    FormerRecording.objects.filter(pk=pk).update(audio="")
+
+
+def _remove_former(pk: int) -> None:
+    former = FormerRecording.objects.get(pk=pk)
+    name = former.audio.name
+    _forget_former(pk)
+    in_use = Episode.objects.filter(audio=name).exists()
+    if not in_use and not FormerRecording.objects.filter(audio=name).exists():
+        default_storage.delete(name)
+
+
+def _forget_picture(row, attribute: str) -> None:
+    type(row).objects.filter(pk=row.pk).update(**{attribute: ""})
+
+
+def _sha256(name: str) -> str:
+    digest = hashlib.sha256()
+    with default_storage.open(name) as file:
+        while chunk := file.read(1024 * 1024):
+            digest.update(chunk)
+    return digest.hexdigest()
+
+
+def _title(episode: Episode) -> str:
+    return f"“{episode.title}” of {episode.show.title}"

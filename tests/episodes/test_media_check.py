@@ -1,0 +1,194 @@
+"""check_media: every way in which files and rows can differ is found, said and mended."""
+
+import hashlib
+import os
+import shutil
+import time
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
+from django.core.management import call_command
+from django.utils import timezone
+
+from episodes.media_check import find_problems
+from episodes.models import Episode, FormerRecording
+from tests.conftest import CORPUS
+from tests.make import make_episode
+
+pytestmark = pytest.mark.django_db
+
+SOUND = b"sound " * 1000
+
+
+@pytest.fixture(autouse=True)
+def _own_media(tmp_path, settings):
+    for folder in ("media", "uploads"):
+        (tmp_path / folder).mkdir()
+    settings.MEDIA_ROOT = tmp_path / "media"
+    settings.FILE_UPLOAD_TEMP_DIR = str(tmp_path / "uploads")
+    settings.STORAGES = {
+        **settings.STORAGES,
+        "default": {
+            "BACKEND": "episodes.storage.DurableStorage",
+            "OPTIONS": {"location": str(tmp_path / "media"), "base_url": None},
+        },
+    }
+
+
+def recorded(data: bytes = SOUND, **changes) -> Episode:
+    """An episode whose file and row agree."""
+    episode = make_episode(**changes)
+    digest = hashlib.sha256(data).hexdigest()
+    name = f"audio/{episode.uid}/{digest}.mp3"
+    default_storage.save(name, ContentFile(data))
+    Episode.objects.filter(pk=episode.pk).update(
+        audio=name, audio_bytes=len(data), audio_sha256=digest
+    )
+    episode.refresh_from_db()
+    return episode
+
+
+def codes(**options) -> list[str]:
+    return [problem.code for problem in find_problems(**options)]
+
+
+def path_of(name: str) -> Path:
+    return Path(settings.MEDIA_ROOT, name)
+
+
+def age(path: Path, days: float = 1) -> None:
+    then = time.time() - days * 86400
+    os.utime(path, (then, then))
+
+
+def repair(*, clean: bool = True) -> None:
+    try:
+        call_command("check_media", "--repair", "--yes", "--hashes")
+    except SystemExit as end:
+        assert not clean, end
+    if clean:
+        assert codes(hashes=True) == []
+
+
+def test_all_is_well(capsys):
+    recorded()
+    call_command("check_media", "--hashes")
+    assert "Files and rows agree." in capsys.readouterr().out
+
+
+def test_a_missing_recording_is_withdrawn_or_copied():
+    lost, twin = recorded(), recorded()
+    path_of(lost.audio.name).unlink()
+    assert codes() == ["recording-missing"]
+    repair()  # the same bytes lie with the other episode
+    assert path_of(lost.audio.name).read_bytes() == SOUND
+    shutil.rmtree(path_of("audio"))
+    repair(clean=False)
+    lost.refresh_from_db()
+    assert lost.status == Episode.Status.DRAFT
+    twin.refresh_from_db()
+    assert twin.status == Episode.Status.DRAFT
+
+
+def test_a_wrong_length_is_corrected_only_when_the_content_is_right():
+    episode = recorded()
+    Episode.objects.filter(pk=episode.pk).update(audio_bytes=1)
+    assert codes() == ["wrong-length"]
+    repair()
+    episode.refresh_from_db()
+    assert episode.audio_bytes == len(SOUND)
+
+
+def test_changed_content_of_the_same_length_needs_hashes():
+    episode = recorded()
+    path_of(episode.audio.name).write_bytes(SOUND.replace(b"s", b"z"))
+    assert codes() == []
+    assert codes(hashes=True) == ["wrong-content"]
+    repair(clean=False)  # it is no audio: nothing is taken over
+    assert codes(hashes=True) == ["wrong-content"]
+
+
+def test_changed_content_that_is_audio_can_be_taken_over():
+    episode = recorded()
+    data = (CORPUS / "audio/cbr-128k-10s.mp3").read_bytes()
+    path_of(episode.audio.name).write_bytes(data)
+    old = path_of(episode.audio.name)
+    repair()
+    episode.refresh_from_db()
+    assert episode.audio_bytes == len(data)
+    assert episode.audio_sha256 == hashlib.sha256(data).hexdigest()
+    assert path_of(episode.audio.name) != old
+
+
+def test_unused_files_go_when_they_are_old_enough():
+    recorded()
+    for name in ("audio/nobody/1.mp3", "artwork/x/abc.jpg", "derived/ab/abc-96.jpg"):
+        default_storage.save(name, ContentFile(b"x"))
+    assert codes() == []
+    for folder in ("audio/nobody/1.mp3", "artwork/x/abc.jpg", "derived/ab/abc-96.jpg"):
+        age(path_of(folder))
+    assert codes() == ["file-unused"] * 3
+    repair()
+    assert not path_of("derived/ab/abc-96.jpg").exists()
+
+
+def test_pictures_with_their_originals_and_derivatives_stay():
+    episode = recorded()
+    names = ["artwork/x/abc.jpg", "artwork/x/abc-original", "derived/ab/abc-96.webp"]
+    for name in names:
+        default_storage.save(name, ContentFile(b"x"))
+        age(path_of(name))
+    Episode.objects.filter(pk=episode.pk).update(artwork=names[0])
+    assert codes() == []
+    path_of(names[0]).unlink()
+    assert codes() == ["picture-missing"]
+    repair(clean=False)
+    episode.refresh_from_db()
+    assert not episode.artwork
+
+
+def test_replaced_recordings_are_kept_for_a_while(settings):
+    episode = recorded()
+    name = f"audio/{episode.uid}/old.mp3"
+    default_storage.save(name, ContentFile(b"old"))
+    age(path_of(name), days=400)
+    former = FormerRecording.objects.create(
+        episode=episode, sha256="0" * 64, extension="mp3", audio=name, audio_bytes=3
+    )
+    assert codes() == []
+    FormerRecording.objects.update(replaced_at=timezone.now() - timedelta(days=31))
+    assert codes() == ["recording-expired"]
+    settings.KEEP_RECORDINGS_DAYS = 40
+    assert codes() == []
+    settings.KEEP_RECORDINGS_DAYS = 30
+    repair()
+    assert not path_of(name).exists()
+    former.refresh_from_db()
+    assert former.audio.name == ""
+
+
+def test_uploads_that_were_cut_off_are_debris(tmp_path):
+    recorded()
+    left = tmp_path / "uploads" / "body-abc"
+    left.write_bytes(b"half")
+    assert codes() == []
+    age(left, days=2)
+    assert codes() == ["upload-cut-off"]
+    repair()
+    assert not left.exists()
+
+
+def test_nothing_is_mended_without_a_yes(monkeypatch, capsys):
+    recorded()
+    default_storage.save("audio/nobody/1.mp3", ContentFile(b"x"))
+    age(path_of("audio/nobody/1.mp3"))
+    monkeypatch.setattr("builtins.input", lambda question: "n")
+    with pytest.raises(SystemExit) as end:
+        call_command("check_media", "--repair")
+    assert end.value.code == 1
+    assert path_of("audio/nobody/1.mp3").exists()
+    assert "1 left" in capsys.readouterr().out
