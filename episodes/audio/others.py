@@ -1,0 +1,195 @@
+"""Every container but MP3 and ADTS: mutagen reads them, and what it takes on trust is checked."""
+
+from collections.abc import Callable
+
+import mutagen
+from mutagen.aiff import AIFF
+from mutagen.flac import FLAC
+from mutagen.mp4 import MP4
+from mutagen.oggflac import OggFLAC
+from mutagen.oggopus import OggOpus
+from mutagen.oggspeex import OggSpeex
+from mutagen.oggvorbis import OggVorbis
+from mutagen.wave import WAVE
+
+from episodes.audio import about, atoms
+from episodes.audio.facts import Sound, UnreadableAudio
+from episodes.audio.source import Source
+from episodes.durations import clock
+from episodes.findings import Finding, error
+
+type Reader = Callable[[Source, str], Sound]
+
+
+def reader_for(source: Source, head: bytes) -> Reader | None:
+    """By the first bytes; None for MP3, ADTS and what is no audio."""
+    if head[4:8] in (b"ftyp", b"moov", b"mdat", b"wide", b"free", b"skip"):
+        return read_mp4
+    if head[:4] == b"OggS":
+        return read_ogg
+    if head[:4] == b"RIFF" and head[8:12] == b"WAVE":
+        return read_wav
+    if head[:4] == b"FORM" and head[8:12] in (b"AIFF", b"AIFC"):
+        return read_aiff
+    if head[:4] == b"\x1aE\xdf\xa3":
+        return refuse_matroska
+    start = about.end_of_id3(source)
+    if source.read(start, 4) == b"fLaC":
+        return read_flac
+    return None
+
+
+def refuse_matroska(source: Source, path: str) -> Sound:
+    raise UnreadableAudio(
+        "matroska", "This is a WebM or Matroska file, which podcast apps do not play. Export MP3."
+    )
+
+
+def read_mp4(source: Source, path: str) -> Sound:
+    try:
+        file = MP4(path)
+    except mutagen.MutagenError as problem:
+        raise UnreadableAudio(
+            "damaged-mp4",
+            "This MP4 file is cut off or damaged: its index (moov) cannot be read. Export or "
+            "upload it again.",
+        ) from problem
+    facts = atoms.read(source)
+    if not facts.sound:
+        raise UnreadableAudio("no-sound-track", "There is no sound track in this MP4 file.")
+    codec = file.info.codec.partition(".")[0].lower()
+    seconds, findings = _cut(facts.seconds or file.info.length, facts.there, "mp4")
+    return Sound(
+        "mp4",
+        {"mp4a": "aac", "": "aac"}.get(codec, codec),
+        seconds,
+        file.info.channels,
+        file.info.sample_rate,
+        facts.sound_bytes,
+        # A track of chapter pictures does not make a film of an audiobook.
+        video=facts.video and facts.brand not in ("M4A ", "M4B "),
+        brand=facts.brand,
+        about=about.of_mp4(file),
+        findings=findings,
+    )
+
+
+def read_ogg(source: Source, path: str) -> Sound:
+    head = source.read(0, 8192)
+    video = b"\x80theora" in head
+    for kind, codec, magic in (
+        (OggOpus, "opus", b"OpusHead"),
+        (OggVorbis, "vorbis", b"\x01vorbis"),
+        (OggSpeex, "speex", b"Speex   "),
+        (OggFLAC, "flac", b"\x7fFLAC"),
+    ):
+        if magic not in head:
+            continue
+        try:
+            file = kind(path)
+        except mutagen.MutagenError as problem:
+            raise _damaged("Ogg") from problem
+        rate = 48000 if codec == "opus" else file.info.sample_rate
+        return Sound(
+            "ogg",
+            codec,
+            file.info.length,
+            file.info.channels,
+            rate,
+            video=video,
+            about=about.of_comments(file.tags),
+        )
+    raise UnreadableAudio("no-sound-track", "There is no sound that we know in this Ogg file.")
+
+
+def read_flac(source: Source, path: str) -> Sound:
+    try:
+        file = FLAC(path)
+    except mutagen.MutagenError as problem:
+        raise _damaged("FLAC") from problem
+    info = file.info
+    findings: list[Finding] = []
+    # FLAC never shrinks sound below a few bytes a frame of 4,096 samples or so.
+    smallest = info.length * info.sample_rate / 65536 * 11
+    if info.length > 30 and source.size < max(smallest, info.length * 250):
+        findings.append(_truncated(info.length, None))
+    return Sound(
+        "flac",
+        "flac",
+        info.length,
+        info.channels,
+        info.sample_rate,
+        about=about.of_comments(file.tags, file.pictures),
+        findings=findings,
+    )
+
+
+def read_wav(source: Source, path: str) -> Sound:
+    """By the data chunk; recorders leave its size 0 or all ones, and disks fill up."""
+    try:
+        file = WAVE(path)
+    except mutagen.MutagenError as problem:
+        raise _damaged("WAV") from problem
+    info = file.info
+    frame = info.channels * max(info.bits_per_sample, 8) // 8
+    start, promised = _data_chunk(source)
+    there = source.size - start
+    rate = info.sample_rate or 1
+    findings: list[Finding] = []
+    unsaid = promised in (0, 0xFFFFFFFF)
+    samples = min(there if unsaid else promised, there) / frame
+    if not unsaid and promised > there + frame:
+        findings.append(_truncated(promised / frame / rate, samples / rate))
+    notes = about.About()
+    if file.tags:
+        notes = about.of_id3_frames(file.tags, notes)
+    return Sound(
+        "wav", "pcm", samples / rate, info.channels, rate, int(samples * frame), about=notes,
+        findings=findings,
+    )  # fmt: skip
+
+
+def _data_chunk(source: Source) -> tuple[int, int]:
+    position = 12
+    for _ in range(1000):
+        head = source.read(position, 8)
+        if len(head) < 8:
+            break
+        size = int.from_bytes(head[4:], "little")
+        if head[:4] == b"data":
+            return position + 8, size
+        position += 8 + size + (size & 1)
+    raise _damaged("WAV")
+
+
+def read_aiff(source: Source, path: str) -> Sound:
+    try:
+        file = AIFF(path)
+    except mutagen.MutagenError as problem:
+        raise _damaged("AIFF") from problem
+    notes = about.About()
+    if file.tags:
+        notes = about.of_id3_frames(file.tags, notes)
+    info = file.info
+    return Sound("aiff", "pcm", info.length, info.channels, info.sample_rate, about=notes)
+
+
+def _cut(seconds: float, there: float, kind: str) -> tuple[float, list[Finding]]:
+    """`there` is the share of the sound's bytes that the file really holds."""
+    if there > 0.999:
+        return seconds, []
+    return seconds * there, [_truncated(seconds, seconds * there)]
+
+
+def _truncated(promised: float, there: float | None) -> Finding:
+    rest = f", {clock(there)} is there" if there is not None else ""
+    return error(
+        "truncated",
+        f"The file is cut off: it promises {clock(promised)}{rest}. Upload it again.",
+    )
+
+
+def _damaged(kind: str) -> UnreadableAudio:
+    return UnreadableAudio(
+        "damaged", f"This {kind} file is damaged and cannot be read. Export or upload it again."
+    )

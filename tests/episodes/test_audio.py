@@ -1,0 +1,88 @@
+"""Every file of the corpus gives the manifest's true values, or the finding it implies."""
+
+import time
+
+import pytest
+
+from episodes.audio import read_audio
+from episodes.findings import Unreadable
+from tests.conftest import CORPUS
+from tests.episodes.corpus_manifest import rows
+
+#: Files that are cut off: what a reader finds is told in words instead.
+CUT = {
+    "mutagen-52-too-short-block-size.flac": "truncated",
+    "mutagen-variable-block.flac": "truncated",
+    "truncated-at-240000-bytes-of-604k.mp3": "last-frame-cut",
+    "mutagen-vbri.mp3": "truncated",
+    "tinytag-vbr_xing_header_2channel.mp3": "truncated",
+}
+#: The manifest's tools read them; no podcast app does, or no sound is in them.
+REFUSED = {"mutagen-silence-1.wma", "opus-in-webm.webm"}
+#: Cut by their makers to an index without its sound: the index is all there is to read.
+INDEX_ONLY = {"mutagen-nero-chapters.m4b", "tinytag-mp4_extended_size.m4a"}
+#: A tag whose size lies: the sound is read, the tag is not.
+LYING_TAG = {"id3-size-field-larger-than-file.mp3"}
+#: Chapters in a text track that mutagen does not read yet.
+TEXT_TRACK = {"auphonic-chapters.m4a"}
+
+READABLE = [
+    row
+    for row in rows("audio")
+    if row["decoded"] != "-" and row["file"] not in CUT.keys() | REFUSED | INDEX_ONLY | LYING_TAG
+]
+
+
+def facts_of(name: str):
+    started = time.monotonic()
+    try:
+        return read_audio(CORPUS / "audio" / name, name)
+    finally:
+        assert time.monotonic() - started < 10  # a machine under load, not a measurement
+
+
+@pytest.mark.parametrize("row", READABLE, ids=lambda row: row["file"])
+def test_true_values(row):
+    facts = facts_of(row["file"])
+    assert facts.duration == pytest.approx(float(row["decoded"]), abs=0.1)
+    assert facts.bytes == int(row["bytes"])
+    assert facts.sample_rate == int(row["Hz/channels"].partition("/")[0])
+    if facts.container != "mp4":  # there the header says 2 and the sound itself may say 1
+        assert facts.channels == int(row["Hz/channels"].partition("/")[2])
+    assert bool(facts.cover) == (row["picture"] == "yes")
+    if row["file"] not in TEXT_TRACK:
+        assert len(facts.chapters) == int(row["chapters"])
+
+
+@pytest.mark.parametrize("name", sorted(CUT))
+def test_what_is_cut_off_is_said(name):
+    assert CUT[name] in {finding.code for finding in facts_of(name).findings}
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        row["file"]
+        for row in rows("audio")
+        if row["file"] in REFUSED or (row["decoded"] == "-" and row["file"] not in LYING_TAG)
+    ],
+)
+def test_what_is_no_recording_is_refused_in_words(name):
+    with pytest.raises(Unreadable) as refusal:
+        facts_of(name)
+    assert len(refusal.value.message) > 20
+
+
+def test_the_type_comes_from_the_content():
+    facts = facts_of("m4a-named.mp3")
+    assert (facts.extension, facts.media_type) == ("m4a", "audio/x-m4a")
+    assert "wrong-extension" in {finding.code for finding in facts.findings}
+
+
+def test_tags_chapters_and_cover_of_id3():
+    facts = facts_of("id3v23-3-chapters-cover.mp3")
+    assert facts.tags.title
+    assert [chapter.start for chapter in facts.chapters] == sorted(
+        chapter.start for chapter in facts.chapters
+    )
+    assert facts.cover.startswith((b"\xff\xd8", b"\x89PNG"))
