@@ -9,7 +9,7 @@ import time
 import urllib.error
 import urllib.request
 import uuid
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -22,9 +22,42 @@ PASSWORD = "correct horse battery"
 class RunningSite:
     url: str
     data_dir: Path
-    process: subprocess.Popen
     log: Path
     environment: dict
+    process: subprocess.Popen | None = None
+
+    def start(self) -> None:
+        """`manage.py up`; returns when the site answers."""
+        with self.log.open("ab") as output:
+            self.process = subprocess.Popen(
+                [sys.executable, "manage.py", "up"],
+                cwd=ROOT,
+                env=self.environment,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+            )
+        wait_until_up(self)
+
+    def stop(self) -> None:
+        """Ctrl-C, and a kill for what does not listen."""
+        if self.process is None or self.process.poll() is not None:
+            return
+        self.process.send_signal(signal.SIGINT)
+        try:
+            self.process.wait(timeout=30)
+        except subprocess.TimeoutExpired:
+            self.kill()
+
+    def kill(self) -> None:
+        """SIGKILL for every process of the site, as a power cut would."""
+        family = [self.process.pid, *descendants(self.process.pid)]
+        for pid in family:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        self.process.wait()
+        deadline = time.monotonic() + 10
+        while any(is_running(pid) for pid in family) and time.monotonic() < deadline:
+            time.sleep(0.01)
 
     def get(self, path: str, **headers) -> tuple[int, dict, bytes]:
         """Status, headers (lower-case names) and body; redirects are not followed."""
@@ -41,6 +74,23 @@ class RunningSite:
             timeout=120,
             **run,
         )
+
+
+def descendants(pid: int) -> list[int]:
+    """Children and children's children, by /proc."""
+    found: list[int] = []
+    for task in Path(f"/proc/{pid}/task").glob("*/children"):
+        with suppress(OSError):
+            for child in map(int, task.read_text().split()):
+                found += [child, *descendants(child)]
+    return found
+
+
+def is_running(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
 
 
 class NoRedirects(urllib.request.HTTPRedirectHandler):
@@ -108,26 +158,12 @@ def running_site(data_dir: Path, **settings: str):
         **({"DATABASE_URL": own} if own else {}),
         **settings,
     }
-    log = data_dir / "up.log"
-    with log.open("wb") as output:
-        process = subprocess.Popen(
-            [sys.executable, "manage.py", "up"],
-            cwd=ROOT,
-            env=environment,
-            stdout=output,
-            stderr=subprocess.STDOUT,
-        )
-    site = RunningSite(f"http://127.0.0.1:{port}", data_dir, process, log, environment)
+    site = RunningSite(f"http://127.0.0.1:{port}", data_dir, data_dir / "up.log", environment)
     try:
-        wait_until_up(site)
+        site.start()
         yield site
     finally:
-        process.send_signal(signal.SIGINT)
-        try:
-            process.wait(timeout=30)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+        site.stop()
         drop_database(outer, own)
 
 

@@ -1,5 +1,6 @@
 """The records that audio readers share."""
 
+import builtins
 from dataclasses import dataclass, field
 
 from episodes.chapters.records import Chapter
@@ -48,7 +49,7 @@ class AudioFacts:
     sha256: str
     tags: Tags = Tags()
     chapters: tuple[Chapter, ...] = ()
-    cover: bytes | None = field(default=None, repr=False)
+    cover: "builtins.bytes | None" = field(default=None, repr=False)
     cover_type: str = ""
     findings: tuple[Finding, ...] = ()
 

@@ -65,6 +65,7 @@ def read(source: Source, start: int) -> Sound | None:
     if first is None:
         return None
     header = parse_header(source.read(first, 4))
+    assert header is not None  # a chain begins with one
     promise = _read_promise(source.read(first, max(header.length, 256)), header)
     body = first + header.length if promise else first
     walk = _walk(source, body, _end_of_sound(source, body))
@@ -166,7 +167,9 @@ def _is_chain(source: Source, position: int) -> bool:
 def _walk(source: Source, position: int, end: int) -> _Walk:
     walk = _Walk()
     budget = _Budget(200_000)
-    family, lengths, seconds_per_frame = None, {}, 0.0
+    family: tuple | None = None
+    lengths: dict[bytes, int] = {}
+    seconds_per_frame = 0.0
     seen: set[bytes] = set()
     base, data = position, b""
     while position + 4 <= end and walk.frames < MOST_FRAMES:

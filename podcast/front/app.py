@@ -109,7 +109,7 @@ class Front:
             headers = _joined(pairs)
         method = scope["method"]
         if (method == "GET" or method == "HEAD") and _UNSHARED.isdisjoint(headers):
-            key = (
+            key: Key | None = (
                 scope["scheme"],
                 headers.get(b"host", b""),
                 scope["raw_path"],

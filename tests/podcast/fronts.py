@@ -126,7 +126,7 @@ async def fetch(front, path="/", method="GET", headers=(), body=b"", scheme="htt
         if pieces:
             piece = pieces.pop(0)
             return {"type": "http.request", "body": piece, "more_body": bool(pieces)}
-        await asyncio.Event().wait()
+        return await asyncio.Event().wait()
 
     async def send(message):
         if message["type"] == "http.response.start":

@@ -1,5 +1,6 @@
 """From a checkout to a running site: the command behind `make run`."""
 
+import ctypes
 import os
 import secrets
 import signal
@@ -7,6 +8,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import suppress
 
 from django.conf import settings
 from django.contrib.auth import get_user_model
@@ -101,6 +103,13 @@ def first_editor() -> str | None:
     return None if given else password
 
 
+def end_with_parent() -> None:
+    """Killed without a chance to stop its children, this process still leaves none behind."""
+    with suppress(OSError, AttributeError):
+        PR_SET_PDEATHSIG = 1
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+
+
 def run(dev: bool) -> None:
     """The web server and the task worker, side by side; when one ends, so does the other."""
     python = [sys.executable]
@@ -113,7 +122,13 @@ def run(dev: bool) -> None:
     worker = [*manage, "db_worker", "--interval", "1"]
     # Groups of their own: Ctrl-C reaches this process alone, which then stops them in order.
     processes: list[subprocess.Popen] = [
-        subprocess.Popen(command, cwd=settings.BASE_DIR, process_group=0, env=os.environ)
+        subprocess.Popen(
+            command,
+            cwd=settings.BASE_DIR,
+            process_group=0,
+            env=os.environ,
+            preexec_fn=end_with_parent,
+        )
         for command in (web, worker)
     ]
 
