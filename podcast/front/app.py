@@ -109,7 +109,7 @@ class Front:
             headers = _joined(pairs)
         method = scope["method"]
         if (method == "GET" or method == "HEAD") and _UNSHARED.isdisjoint(headers):
-            key: Key | None = (
+            key = (
                 scope["scheme"],
                 headers.get(b"host", b""),
                 scope["raw_path"],
@@ -122,7 +122,7 @@ class Front:
                 # but versioned files are the same for everyone.
                 if entry is not None and not (entry.terms.public and entry.terms.immutable):
                     entry = None
-                key = None
+                key = None  # type: ignore[assignment]
             if entry is not None and start < entry.fresh_until:
                 if start >= entry.soon and key is not None:
                     self.cache.renew_early(key, entry, self._asking(scope, headers))
