@@ -1,6 +1,7 @@
 """An editor publishes in a real browser, on the real server; listeners and apps find it."""
 
 import re
+import time
 
 import pytest
 
@@ -73,7 +74,10 @@ def test_upload_publish_find(page, site):
 
     # The native player plays it, and a chapter or stamp link moves it.
     page.evaluate("document.querySelector('audio').play()")
-    page.wait_for_function("document.querySelector('audio').currentTime > 0.3")
+    deadline = time.monotonic() + 20
+    while page.evaluate("document.querySelector('audio').currentTime") < 0.3:
+        assert time.monotonic() < deadline, "it does not play"
+        page.wait_for_timeout(100)
 
 
 def test_home_lists_it_without_javascript(chromium, site):

@@ -151,5 +151,5 @@ def _collect(application: Callable, environment: dict[str, Any]) -> Answer:
     status, headers = started[0]
     if isinstance(output, BytesIO):
         return Answer(status, headers, output.getvalue(), length=written)
-    output.flush()
+    output.seek(0)  # writes what is buffered, and stands where its reader begins
     return Answer(status, headers, file=output, length=written)

@@ -135,7 +135,8 @@ def run(dev: bool) -> None:
     def stop(*_):
         raise KeyboardInterrupt
 
-    signal.signal(signal.SIGTERM, stop)
+    for number in (signal.SIGTERM, signal.SIGINT):  # a shell may have had Ctrl-C ignored
+        signal.signal(number, stop)
     try:
         while all(process.poll() is None for process in processes):
             time.sleep(0.2)
