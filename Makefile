@@ -14,7 +14,7 @@ dev: .venv/.ready
 	@DEBUG=on $(UV) run --frozen --no-sync manage.py up --dev
 
 test: .venv/.ready
-	@$(UV) run --frozen --no-sync pytest $(ARGS)
+	@$(UV) run --frozen --no-sync python -m pytest $(ARGS)
 
 lint: .venv/.ready
 	@$(UV) run --frozen --no-sync ruff check .

@@ -1,5 +1,8 @@
 """What listeners see: home, show, episode and transcript, as pages and as plain text."""
 
+import errno
+import sys
+
 from django.core.paginator import Paginator
 from django.db.models import Count, Max, Q
 from django.http import Http404, HttpResponse, HttpResponsePermanentRedirect, JsonResponse
@@ -226,6 +229,8 @@ def not_found(request, exception=None):
 
 
 def server_error(request):
-    response = render(request, "500.html", {}, status=500)
+    error = sys.exc_info()[1]
+    full = isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)
+    response = render(request, "500.html", {"full": full}, status=507 if full else 500)
     response["Cache-Control"] = "no-store"
     return response

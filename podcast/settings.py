@@ -43,6 +43,7 @@ INSTALLED_APPS = [
     "podcast",
     "feeds",
     "episodes",
+    "django.contrib.postgres",  # for modelsearch, which search uses on PostgreSQL
     "modelsearch",
     "django_tasks_db",
     "django.contrib.admin",

@@ -166,9 +166,18 @@ class EpisodeForm(UploadForm, SeenRevision):
         # given its name only when everything else on this form is in order.
         if self.facts and not self.errors:
             title = self.cleaned_data.get("title")
-            self.filled = ingest.attach_audio(
-                self.instance, self.cleaned_data["audio_upload"], self.facts
-            )
+            try:
+                self.filled = ingest.attach_audio(
+                    self.instance, self.cleaned_data["audio_upload"], self.facts
+                )
+            except OSError as error:  # a full disk, or a store that does not answer
+                self.add_error(
+                    "audio_upload",
+                    f"The recording could not be stored ({error.strerror or error}). Nothing was "
+                    "changed; make room and send it again.",
+                )
+                super()._post_clean()
+                return
             self.instance.title = title or self.instance.title
             for name in ("season", "number"):
                 if self.cleaned_data.get(name) is None and getattr(self.instance, name) is not None:

@@ -1,5 +1,7 @@
 """The desk: publishing by form, bad input refused beside its field, actions, preview."""
 
+import errno
+import os
 import re
 from datetime import timedelta
 
@@ -11,6 +13,7 @@ from django.utils import timezone
 from lxml import html
 
 from episodes.models import Episode, FormerRecording, Show
+from episodes.views import server_error
 from tests.conftest import CORPUS
 from tests.make import make_audio_episode, make_episode, make_show
 
@@ -267,3 +270,28 @@ def test_a_temporary_upload_is_moved_not_copied(settings, db):
     upload.close()
     assert default_storage.size(name) == 4
     assert not [f for f in os.listdir(settings.FILE_UPLOAD_TEMP_DIR) if f.startswith("staged")]
+
+
+def full_disk(*args, **kwargs):
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def test_a_full_disk_is_said_beside_the_field_and_changes_nothing(desk, monkeypatch):
+    episode = make_audio_episode()
+    path = f"/admin/episodes/episode/{episode.pk}/change/"
+    form = form_of(desk.get(path)) | {"audio_upload": corpus("cbr-128k-10s.mp3")}
+    episode.refresh_from_db()
+    monkeypatch.setattr("episodes.storage.DurableStorage._save", full_disk)
+    errors = errors_of(desk.post(path, form))
+    assert "No space left" in errors["audio_upload"]
+    kept = Episode.objects.get()
+    assert (kept.audio.name, kept.revision) == (episode.audio.name, episode.revision)
+
+
+def test_a_disk_that_fills_while_the_upload_arrives_is_said_on_a_page(rf):
+    try:
+        full_disk()
+    except OSError:
+        response = server_error(rf.post(ADD))
+    assert response.status_code == 507
+    assert "no room left" in response.content.decode()

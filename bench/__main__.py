@@ -1,0 +1,23 @@
+"""`make bench`: speed and memory as ratios within one run. ARGS names parts: front, rendering."""
+
+import subprocess
+import sys
+
+PARTS = {"front": "bench.front_bench", "rendering": "bench.rendering_bench"}
+
+
+def main() -> int:
+    chosen = sys.argv[1:] or list(PARTS)
+    if unknown := [name for name in chosen if name not in PARTS]:
+        sys.stderr.write(f"no such part: {', '.join(unknown)}; there are {', '.join(PARTS)}\n")
+        return 2
+    missed = 0
+    for name in chosen:
+        sys.stdout.write(f"\n## {name}\n\n")
+        sys.stdout.flush()
+        missed += subprocess.run([sys.executable, "-m", PARTS[name]], check=False).returncode != 0
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
