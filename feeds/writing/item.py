@@ -25,10 +25,11 @@ def children(item: Item) -> str:
     `description` stands before `content:encoded`: some readers take whichever comes last.
     """
     out = [optional("title", item.title), optional("link", ascii_url(item.link))]
-    if item.guid:
+    guid = block(item.guid)
+    if guid:
         # The default is true, and wrong for most: always said (RSS Advisory Board profile).
         permalink = flag(item.guid_is_permalink)
-        out.append(f'<guid isPermaLink="{permalink}">{escape(block(item.guid))}</guid>')
+        out.append(f'<guid isPermaLink="{permalink}">{escape(guid)}</guid>')
     if item.pub_date:
         out.append(f"<pubDate>{rfc2822(item.pub_date)}</pubDate>")
     out.append(optional_html("description", item.description))
