@@ -4,7 +4,13 @@ import os
 import shutil
 from pathlib import Path
 
+import hypothesis
 import pytest
+
+# A CI run is the same each time; examples that were never tried are tried at a desk.
+hypothesis.settings.register_profile("ci", derandomize=True, deadline=None)
+if os.environ.get("FAIL_ON_SKIP"):
+    hypothesis.settings.load_profile("ci")
 
 CORPUS = Path(__file__).parent / "corpus"
 SEED = Path(__file__).parent / "seed"
