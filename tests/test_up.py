@@ -30,11 +30,11 @@ def test_it_comes_up_safely_and_stops_cleanly(tmp_path):
         site.process.send_signal(signal.SIGINT)
         assert site.process.wait(timeout=30) == 0
         first_key = key.read_text()
-    again = site.manage("up", "--prepare-only")
-    assert again.returncode == 0
-    assert "password" not in again.stdout
-    assert "Loaded" not in again.stdout
-    assert key.read_text() == first_key
+        again = site.manage("up", "--prepare-only")
+        assert again.returncode == 0
+        assert "password" not in again.stdout
+        assert "Loaded" not in again.stdout
+        assert key.read_text() == first_key
 
 
 @pytest.mark.parametrize(
