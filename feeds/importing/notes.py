@@ -36,7 +36,10 @@ CODES: dict[str, tuple[Level, str]] = {
     "read-truncated": (E, "The document ends in the middle. The last item may be incomplete."),
     "read-duplicate": (W, "There is more than one <{}>; the first was taken."),
     "read-date": (E, "“{}” is not a date in the form of RFC 2822."),
-    "read-date-form": (W, "The date “{}” is not in the form of RFC 2822; it was understood."),
+    "read-date-form": (
+        W,
+        "The date “{}” has a wrong weekday, or is not quite of RFC 2822; it was understood.",
+    ),
     "read-duration": (E, "“{}” is not a duration. Write seconds."),
     "read-number": (E, "<{}> is not a whole number above zero."),
     "read-value": (E, "<{}> is not one of the values it may have."),
