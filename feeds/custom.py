@@ -6,7 +6,10 @@ put into the feed as they are.
 
 from functools import lru_cache
 
+from django.core.exceptions import ValidationError
 from lxml import etree
+
+from feeds.namespaces import is_active
 
 #: Elements in these namespaces are ours to write; a second one would break the feed.
 OURS = {
@@ -47,7 +50,7 @@ def parse_elements(text: str) -> list[etree._Element]:
 
 
 def check_elements(text: str) -> None:
-    """What the admin checks on save: well-formed, and in a namespace that is not ours."""
+    """Raises BadElements unless well-formed, in a namespace that is not ours, and inert."""
     for element in parse_elements(text):
         namespace = etree.QName(element).namespace or ""
         if namespace in OURS:
@@ -56,6 +59,32 @@ def check_elements(text: str) -> None:
                 f"<{name}> belongs to {OURS[namespace]}, which has fields of its own. "
                 "Put only elements of other namespaces here."
             )
+        for each in element.iter():
+            _check_inert(each)
+
+
+def _check_inert(element: etree._Element) -> None:
+    """A browser that opens the feed shall run nothing of it as part of this site."""
+    if not isinstance(element.tag, str):
+        return
+    for name in (element.tag, *map(str, element.attrib)):
+        namespace, local = etree.QName(name).namespace or "", etree.QName(name).localname
+        if is_active(namespace):
+            raise BadElements(
+                f"“{local}” is of a namespace that browsers run or render ({namespace}). "
+                "A feed may not hold it: take it out."
+            )
+    for name in element.attrib:
+        if str(name).lower().startswith("on"):
+            raise BadElements(f"The attribute “{name}” could run as a script: take it out.")
+
+
+def validate_custom_xml(text: str) -> None:
+    """`check_elements` as a validator of the models' `custom_xml`; see `feeds.apps`."""
+    try:
+        check_elements(text)
+    except BadElements as error:
+        raise ValidationError(str(error), code="custom_xml") from None
 
 
 @lru_cache(maxsize=512)
