@@ -43,9 +43,13 @@ def site(tmp_path_factory):
         yield running
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium():
-    """Debian's Chromium, driven by Playwright; one browser for the tests of a worker."""
+    """Debian's Chromium, driven by Playwright.
+
+    Closed with its module: while it is open, this thread has a running event loop, and no test
+    of the front could have one.
+    """
     executable = shutil.which("chromium") or shutil.which("chromium-browser")
     if executable is None:
         pytest.skip("Chromium is not installed (apt-get install chromium)")
