@@ -24,11 +24,22 @@ _XML_BASE = "{http://www.w3.org/XML/1998/namespace}base"
 _DANGEROUS = {"javascript", "vbscript", "data", "file", "about", "blob", "filesystem"}
 
 
+_HTML_NAME = re.compile(r"[A-Za-z][A-Za-z0-9]{0,20}")
+
+
+def parts_of(tag: str) -> tuple[str, str]:
+    """Namespace and local name of a tag or attribute, which a mended document may have mangled."""
+    if tag.startswith("{"):
+        uri, _, local = tag[1:].rpartition("}")
+        return uri, local
+    return "", tag
+
+
 @lru_cache(maxsize=4096)
 def name_of(tag: str) -> str:
     """`title`, `itunes:image`: lower case, our prefix; `""` for a namespace we do not know."""
     if tag.startswith("{"):
-        uri, _, local = tag[1:].partition("}")
+        uri, local = parts_of(tag)
         uri = canonical(uri)
     else:
         prefix, _, local = tag.rpartition(":")
@@ -192,11 +203,12 @@ def _without_namespaces(element: etree._Element) -> etree._Element:
     plain = html.Element("span")
     plain.text = element.text
     if isinstance(element.tag, str):
-        local = element.tag.rpartition("}")[2].rpartition(":")[2]
-        plain = html.Element(local)
+        local = parts_of(element.tag)[1].rpartition(":")[2]
+        if _HTML_NAME.fullmatch(local):
+            plain = html.Element(local)
         plain.text = element.text
         for key, value in element.attrib.items():
-            if ":" not in str(key) and "{" not in str(key):
+            if _HTML_NAME.fullmatch(str(key)):
                 plain.set(key, value)
     plain.tail = element.tail
     for child in element:

@@ -90,7 +90,7 @@ def _enclosure(node: Node) -> parts.Enclosure | None:
     found = [one for one in map(_one_enclosure, rows) if one]
     if len(rows) > 1:
         node.notes.add("read-enclosures", len(rows))
-    if not found and not rows:
+    if not found:
         groups = [node, *node.all("media:group")]
         media = [row for group in groups for row in group.all("media:content")]
         found = [one for one in map(_one_enclosure, media) if one and _plays(one)]

@@ -7,8 +7,9 @@ from episodes.findings import Unreadable
 from feeds.text import FORBIDDEN
 
 _XML = {"amp", "lt", "gt", "quot", "apos"}
+_NUMBER = re.compile(r"&#(?:[xX]0*([0-9A-Fa-f]+)|0*([0-9]+));?")
 _REFERENCE = re.compile(
-    r"&(?:#(?:[xX]([0-9A-Fa-f]{1,8})|([0-9]{1,8}));|([A-Za-z][A-Za-z0-9]{1,31});|)"
+    r"&(?:(#(?:[xX][0-9A-Fa-f]{1,8}|[0-9]{1,8}));|([A-Za-z][A-Za-z0-9]{1,31});|)"
 )
 _ROOT = re.compile(r"<[A-Za-z_]")
 _SPACE = " \t\r\n"
@@ -59,7 +60,7 @@ def _doctype_end(text: str, start: int) -> int:
 
 def mended(text: str) -> str:
     """Without forbidden characters; every `&` is a reference that XML knows."""
-    text = FORBIDDEN.sub("", text)
+    text = _NUMBER.sub(_number, FORBIDDEN.sub("", text))
     pieces = []
     at = 0
     while True:
@@ -78,19 +79,23 @@ def mended(text: str) -> str:
     return "".join(pieces)
 
 
+def _number(match: re.Match) -> str:
+    """A reference by number, unless it is to what XML forbids: that is fatal wherever it stands."""
+    digits, base = (match[1], 16) if match[1] else (match[2], 10)
+    number = int(digits, base) if len(digits) < 8 else 0
+    # Something must stand there: what is left and right of it could be a reference together.
+    forbidden = number > 0x10FFFF or FORBIDDEN.match(chr(number))
+    return "\ufffd" if forbidden else match[0]
+
+
 def _reference(match: re.Match) -> str:
-    hexadecimal, decimal, name = match.groups()
+    number, name = match.groups()
     if name:
         if name in _XML:
             return match[0]
         known = html5.get(name + ";")
         return _escaped(known) if known else "&amp;" + match[0][1:]
-    if hexadecimal or decimal:
-        number = int(hexadecimal, 16) if hexadecimal else int(decimal)
-        if number > 0x10FFFF or FORBIDDEN.match(chr(number)):
-            return ""
-        return match[0]
-    return "&amp;"
+    return match[0] if number else "&amp;"
 
 
 def _escaped(text: str) -> str:

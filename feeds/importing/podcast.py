@@ -6,6 +6,7 @@ from typing import Any
 from feeds import parts
 from feeds.importing import values
 from feeds.importing.elements import Node
+from feeds.text import line
 
 #: Names of the elements read here that channel and item share.
 SHARED = {
@@ -46,7 +47,7 @@ def of_channel(node: Node) -> dict[str, Any]:
     publisher = node.first("podcast:publisher")
     podroll = node.first("podcast:podroll")
     return {
-        "guid": guid.own_identifier() if guid else "",
+        "guid": line(guid.own_identifier()) if guid else "",
         "locked": one(node, "podcast:locked", locked),
         "medium": node.line("podcast:medium"),
         "uses_podping": bool(podping and values.flag(podping.attribute("usesPodping"))),

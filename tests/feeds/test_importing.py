@@ -10,6 +10,8 @@ from contextlib import suppress
 from datetime import UTC, datetime
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from episodes.findings import Unreadable
 from feeds.generator import write
@@ -231,6 +233,14 @@ def test_entities_and_ampersands_are_mended_but_not_in_cdata():
     assert "read-not-well-formed" in codes(feed)
 
 
+@pytest.mark.parametrize("text", ["a&#xD8&#0;00;b", "a&#xD8\x0b00;b", "a&#x00000000000D800;b"])
+def test_no_forbidden_character_is_put_together_from_pieces(text):
+    title = parse(rss(f"<title>{text} &</title>")).channel.title
+    assert title.startswith("a")
+    assert "\ud800" not in title
+    assert "read-not-well-formed" not in codes(parse(write(parse(rss(title)).channel, [])))
+
+
 def test_first_of_two_is_taken_and_the_second_noticed():
     feed = parse(rss("<title/><title>One</title><title>Two</title>"))
     assert feed.channel.title == "One"
@@ -442,3 +452,42 @@ def test_reading_is_linear(piece):
 
     head, tail = b"<rss><channel><item>", b"</item></channel></rss>"
     assert seconds(head + piece * 2 + tail) < 1
+
+
+SMALL_FEEDS = [
+    path.read_bytes()
+    for path in sorted(FEEDS.rglob("*"))
+    if path.suffix in {".xml", ".rss"} and path.stat().st_size < 20_000
+]
+DAMAGE = [
+    b"]]>", b"<![CDATA[", b"&#xD800;", b"&#0;", b"<!--", b"xmlns:itunes='", b"\xff\xfe", b"\0",
+    b"<item>", b"</item>", b" xml:base='http://['", b" url='http://[::'", b"<a:b:c d:e:f='1'/>",
+    b"<?xml", b"<!DOCTYPE", b"9" * 30, b"<x:y xmlns:x='http:|/x'/>", b" xmlns:q=''", b"<1/>",
+]  # fmt: skip
+
+
+@settings(deadline=None, max_examples=400)
+@given(
+    st.sampled_from(SMALL_FEEDS),
+    st.lists(
+        st.tuples(
+            st.integers(0, 20_000),
+            st.one_of(st.sampled_from(DAMAGE), st.binary(max_size=3), st.integers(1, 40)),
+        ),
+        max_size=8,
+    ),
+)
+def test_a_damaged_feed_is_read_or_refused_and_what_was_read_is_stable(data, damages):
+    for at, damage in damages:
+        at %= len(data) + 1
+        if isinstance(damage, int):
+            data = data[:at] + data[at + damage :]
+        else:
+            data = data[:at] + damage + data[at:]
+    try:
+        feed = parse(data, base_url=HERE)
+    except Unreadable:
+        return
+    again = parse(write(feed.channel, feed.items))
+    assert (again.channel, again.items) == (feed.channel, feed.items)
+    assert "read-not-well-formed" not in codes(again)
