@@ -12,7 +12,7 @@ from mutagen.oggspeex import OggSpeex
 from mutagen.oggvorbis import OggVorbis
 from mutagen.wave import WAVE
 
-from episodes.audio import about, atoms
+from episodes.audio import about, atoms, flac
 from episodes.audio.facts import Sound, UnreadableAudio
 from episodes.audio.source import Source
 from episodes.durations import clock
@@ -58,7 +58,7 @@ def read_mp4(source: Source, path: str) -> Sound:
     if not facts.sound:
         raise UnreadableAudio("no-sound-track", "There is no sound track in this MP4 file.")
     codec = file.info.codec.partition(".")[0].lower()
-    seconds, findings = _cut(facts.seconds or file.info.length, facts.there, "mp4")
+    seconds, findings = _cut(facts.seconds or file.info.length, facts.there)
     return Sound(
         "mp4",
         {"mp4a": "aac", "": "aac"}.get(codec, codec),
@@ -108,15 +108,16 @@ def read_flac(source: Source, path: str) -> Sound:
     except mutagen.MutagenError as problem:
         raise _damaged("FLAC") from problem
     info = file.info
-    findings: list[Finding] = []
-    # FLAC never shrinks sound below a few bytes a frame of 4,096 samples or so.
-    smallest = info.length * info.sample_rate / 65536 * 11
-    if info.length > 30 and source.size < max(smallest, info.length * 250):
-        findings.append(_truncated(info.length, None))
+    seconds, findings = info.length, []
+    there = flac.samples_there(source, info.max_blocksize)
+    # The last block may be shorter than its kind.
+    if there is not None and there < info.total_samples:
+        seconds = there / info.sample_rate
+        findings = [_truncated(info.length, seconds)]
     return Sound(
         "flac",
         "flac",
-        info.length,
+        seconds,
         info.channels,
         info.sample_rate,
         about=about.of_comments(file.tags, file.pictures),
@@ -174,18 +175,18 @@ def read_aiff(source: Source, path: str) -> Sound:
     return Sound("aiff", "pcm", info.length, info.channels, info.sample_rate, about=notes)
 
 
-def _cut(seconds: float, there: float, kind: str) -> tuple[float, list[Finding]]:
+def _cut(seconds: float, there: float) -> tuple[float, list[Finding]]:
     """`there` is the share of the sound's bytes that the file really holds."""
     if there > 0.999:
         return seconds, []
     return seconds * there, [_truncated(seconds, seconds * there)]
 
 
-def _truncated(promised: float, there: float | None) -> Finding:
-    rest = f", {clock(there)} is there" if there is not None else ""
+def _truncated(promised: float, there: float) -> Finding:
     return error(
         "truncated",
-        f"The file is cut off: it promises {clock(promised)}{rest}. Upload it again.",
+        f"The file is cut off: it promises {clock(promised)}, {clock(there)} is there. Upload it "
+        "again.",
     )
 
 
