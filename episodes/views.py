@@ -4,7 +4,7 @@ import errno
 import sys
 
 from django.core.paginator import Paginator
-from django.db.models import Count, Max, Q
+from django.db.models import Q
 from django.http import Http404, HttpResponse, HttpResponsePermanentRedirect, JsonResponse
 from django.shortcuts import render
 from django.utils import timezone
@@ -31,11 +31,7 @@ def home(request):
 
     def page():
         newest = Episode.objects.public(now).newest_first().for_lists()[:NEWEST_ON_HOME]
-        live = Q(episodes__status=Episode.Status.PUBLISHED, episodes__published_at__lte=now)
-        shows = Show.objects.public().annotate(
-            episode_count=Count("episodes", filter=live),
-            newest_at=Max("episodes__published_at", filter=live),
-        )
+        shows = Show.objects.public().with_live_counts(now)
         context = {
             "site": site,
             "site_title": site.title,

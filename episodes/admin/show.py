@@ -1,5 +1,4 @@
 from django.contrib import admin
-from django.db.models import Count, Max, Q
 from django.urls import path, reverse
 from django.utils import timezone
 from django.utils.html import format_html
@@ -7,7 +6,7 @@ from django.utils.html import format_html
 from episodes.admin import inlines
 from episodes.admin.forms import ShowForm
 from episodes.admin.pictures import send_picture, thumbnail
-from episodes.models import Episode, Show
+from episodes.models import Show
 
 
 @admin.register(Show)
@@ -89,16 +88,7 @@ class ShowAdmin(admin.ModelAdmin):
         js = ["admin_desk/desk.js"]
 
     def get_queryset(self, request):
-        now = timezone.now()
-        live = Q(episodes__status=Episode.Status.PUBLISHED, episodes__published_at__lte=now)
-        return (
-            super()
-            .get_queryset(request)
-            .annotate(
-                live_count=Count("episodes", filter=live),
-                newest_at=Max("episodes__published_at", filter=live),
-            )
-        )
+        return super().get_queryset(request).with_live_counts(timezone.now())
 
     def get_urls(self):
         picture = self.admin_site.admin_view(self.picture_view)

@@ -16,6 +16,19 @@ from episodes.models.show import Show, http_url, slug_shape, validate_bytes_4000
 from episodes.slugs import MAX_LENGTH, RESERVED_EPISODE_SLUGS, free_slug, slug_from
 
 
+def live(now: datetime, prefix: str = "") -> Q:
+    """Let go and due at `now`: the rule of publication as far as the episode's own row has it.
+
+    `prefix` asks it of rows that have episodes: `live(now, "episodes__")`.
+    """
+    return Q(
+        **{
+            f"{prefix}status": Episode.Status.PUBLISHED,
+            f"{prefix}published_at__lte": now,
+        }
+    )
+
+
 class EpisodeQuerySet(RevisedQuerySet):
     def published(self):
         """Episodes their editor has let go, now or for a later moment."""
@@ -27,7 +40,7 @@ class EpisodeQuerySet(RevisedQuerySet):
 
     def public(self, now: datetime):
         """What anybody may see at `now`. The same rule as `Episode.is_public`."""
-        return self.listed().filter(published_at__lte=now)
+        return self.listed().filter(live(now))
 
     def newest_first(self):
         return self.order_by("-published_at", "-pk")

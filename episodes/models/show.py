@@ -6,7 +6,7 @@ from datetime import datetime
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxLengthValidator, RegexValidator, URLValidator
 from django.db import models
-from django.db.models import OuterRef, Q, Subquery
+from django.db.models import Count, Max, OuterRef, Q, Subquery
 from django.urls import reverse
 from django.utils import timezone
 
@@ -60,6 +60,16 @@ class ShowQuerySet(RevisedQuerySet):
     def public(self):
         """Shows that anybody may see."""
         return self.filter(visibility=Show.Visibility.PUBLIC)
+
+    def with_live_counts(self, now: datetime):
+        """Adds `live_count` and `newest_at`, over the episodes that are live at `now`."""
+        from episodes.models.episode import live
+
+        rule = live(now, "episodes__")
+        return self.annotate(
+            live_count=Count("episodes", filter=rule),
+            newest_at=Max("episodes__published_at", filter=rule),
+        )
 
     def with_edition(self, now: datetime):
         """Adds `newest` and `due`, from which `Show.edition` is made: no further query."""
