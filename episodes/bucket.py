@@ -4,30 +4,17 @@ Needs the extra `s3` (`uv sync --extra s3`). An object appears whole or not at a
 `DurableStorage` does with syncs and renames the store does by itself.
 """
 
-import contextlib
 import os
 from urllib.parse import quote
 
-from botocore.exceptions import ClientError
 from django.core.cache import cache
 from storages.backends.s3 import S3Storage
 
-#: Types that Python's table of extensions lacks or calls something else than podcast apps do.
-TYPES = {
-    "aac": "audio/aac",
-    "aiff": "audio/aiff",
-    "flac": "audio/flac",
-    "m4a": "audio/x-m4a",
-    "m4v": "video/x-m4v",
-    "mka": "audio/matroska",
-    "opus": "audio/ogg",
-    "wav": "audio/wav",
-    "webm": "audio/webm",
-    "webp": "image/webp",
-}
+from episodes.audio.kinds import MEDIA_TYPES
+from episodes.storage import IMMUTABLE
 
-#: Names hold a hash of the content, so an object never changes.
-IMMUTABLE = "public, max-age=31536000, immutable"
+#: Python's table of extensions lacks some of these, or calls them something else.
+TYPES = {**MEDIA_TYPES, "webp": "image/webp"}
 
 
 class MediaBucket(S3Storage):
@@ -48,9 +35,6 @@ class MediaBucket(S3Storage):
         return parameters
 
     def _save(self, name, content):
-        with contextlib.suppress(ClientError):
-            if self.size(name) == content.size:
-                return name
         saved = super()._save(name, content)
         cache.set(_known(name), True, 86400)
         return saved

@@ -24,9 +24,14 @@ def card_path(episode: Episode) -> str:
     )
 
 
+def card_name(episode: Episode) -> str:
+    """Where the card is stored, once it is drawn."""
+    version = card_version(episode)
+    return f"derived/{version[:2]}/{version}-{CARD}.jpg"
+
+
 def card_of(episode: Episode) -> str:
     """The stored name of the card, drawn now if it is not there yet."""
-    version = card_version(episode)
 
     def draw() -> bytes:
         from episodes import artwork
@@ -38,7 +43,7 @@ def card_of(episode: Episode) -> str:
         _, show, title, date = _facts(episode)
         return artwork.open_graph_card(picture, show, title, date)
 
-    return made_once(f"derived/{version[:2]}/{version}-{CARD}.jpg", draw)
+    return made_once(card_name(episode), draw)
 
 
 def _facts(episode: Episode) -> tuple[str, str, str, str]:

@@ -18,12 +18,10 @@ from episodes import artwork_files, cards
 from episodes.freshness import open_to_all
 from episodes.links import artwork_path, artwork_version
 from episodes.models import Episode, Person, Show
+from episodes.storage import IMMUTABLE
 
 #: The address below which the front (or nginx) finds MEDIA_ROOT. Never public.
 INTERNAL = "/_protected/"
-
-#: A new recording or picture has a new address, so these never change.
-IMMUTABLE = "public, max-age=31536000, immutable"
 
 #: Nothing in a stored file may run, whatever a browser makes of it.
 SANDBOX = "default-src 'none'; sandbox"

@@ -24,6 +24,7 @@ from django.core.files import File
 from django.core.files.storage import default_storage
 from django.utils import timezone
 
+from episodes.cards import card_name
 from episodes.models import Chapter, Episode, FormerRecording, Person, Show
 
 #: A file this young may belong to an upload whose row is not committed yet.
@@ -229,6 +230,7 @@ def _wanted_names() -> Iterator[str]:
         for name in model.objects.exclude(**{attribute: ""}).values_list(attribute, flat=True):
             yield name
             yield f"{name.rpartition('.')[0]}-original"
+    yield from map(card_name, Episode.objects.select_related("show").iterator())
 
 
 def _source_of(name: str) -> str:

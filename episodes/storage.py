@@ -21,12 +21,16 @@ def sync_directory(path: Path) -> None:
         os.close(handle)
 
 
+#: Names of media hold a hash of their content, so what is at an address never changes.
+IMMUTABLE = "public, max-age=31536000, immutable"
+
+
 class DurableStorage(FileSystemStorage):
     """Finished files appear whole or not at all, and are on the disk when `save` returns.
 
     An upload that lies on the same file system is moved, never copied. Names
-    hold a hash of the content, so a name that exists already holds the same
-    bytes and is kept.
+    hold a hash of the content, so a name that exists already is written again
+    with the same bytes: that mends a file the disk has damaged.
     """
 
     def get_available_name(self, name, max_length=None):
@@ -34,8 +38,6 @@ class DurableStorage(FileSystemStorage):
 
     def _save(self, name, content):
         target = Path(self.path(name))
-        if target.exists() and target.stat().st_size == content.size:
-            return name
         self._make_directory(target.parent)
         staged = self._stage(content)
         try:

@@ -42,6 +42,10 @@ _KINDS = {
 }
 
 
+#: By extension, for stored files. WebM may also hold video; we store its sound.
+MEDIA_TYPES = {kind.extension: kind.media_type for kind in reversed(_KINDS.values())}
+
+
 def kind_of(sound: Sound) -> Kind:
     if sound.container == "mp4":
         if not sound.video:

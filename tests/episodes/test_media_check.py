@@ -14,6 +14,7 @@ from django.core.files.storage import default_storage
 from django.core.management import call_command
 from django.utils import timezone
 
+from episodes.cards import card_of
 from episodes.media_check import find_problems
 from episodes.models import Episode, FormerRecording
 from tests.conftest import CORPUS
@@ -147,6 +148,23 @@ def test_pictures_with_their_originals_and_derivatives_stay():
     repair(clean=False)
     episode.refresh_from_db()
     assert not episode.artwork
+
+
+def test_link_preview_cards_stay_until_the_episode_has_another():
+    episode = recorded()
+    age(path_of(card_of(episode)))
+    assert codes() == []
+    episode.title = "Another"
+    episode.save()
+    assert codes() == ["file-unused"]
+    repair()
+
+
+def test_the_same_recording_sent_again_mends_a_damaged_file():
+    episode = recorded()
+    path_of(episode.audio.name).write_bytes(SOUND.replace(b"s", b"z"))
+    default_storage.save(episode.audio.name, ContentFile(SOUND))
+    assert codes(hashes=True) == []
 
 
 def test_replaced_recordings_are_kept_for_a_while(settings):
