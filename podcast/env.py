@@ -26,6 +26,14 @@ def wrong(name: str, value: str, expected: str) -> ImproperlyConfigured:
     return ImproperlyConfigured(f"{name}={shown!r} is not usable: expected {expected}.")
 
 
+def split(name: str, value: str):
+    """urlsplit for settings: what is no address at all is refused by name."""
+    try:
+        return urlsplit(value)
+    except ValueError as error:
+        raise wrong(name, redacted(value), f"an address ({error})") from None
+
+
 def text(name: str, default: str = "") -> str:
     """A variable that is set and blank counts as unset: compose files and `.env` leave them so."""
     return env.str(name, default="").strip() or default
@@ -71,7 +79,7 @@ def networks(name: str, default: list[str]) -> list[str]:
 def origin(name: str, default: str) -> str:
     """An absolute http(s) address without path, query or trailing slash."""
     value = text(name, default).rstrip("/")
-    parts = urlsplit(value)
+    parts = split(name, value)
     try:
         port_ok = parts.port is None or parts.port > 0
     except ValueError:
@@ -85,7 +93,7 @@ def origin(name: str, default: str) -> str:
 def address(name: str) -> str:
     """An absolute http(s) address, perhaps with a path, without a trailing slash; or ''."""
     value = text(name).rstrip("/")
-    parts = urlsplit(value)
+    parts = split(name, value)
     if value and (parts.scheme not in {"http", "https"} or not parts.hostname or parts.query):
         raise wrong(name, value, "an address like https://media.example.org")
     return value
@@ -100,7 +108,7 @@ def media_store(name: str, folder: Path, public_url: str) -> dict:
             "BACKEND": "episodes.storage.DurableStorage",
             "OPTIONS": {"location": folder, "base_url": base_url},
         }
-    parts = urlsplit(value)
+    parts = split(name, value)
     if parts.scheme != "s3" or not parts.hostname:
         raise wrong(name, value, "empty (this disk) or s3://bucket/prefix")
     if find_spec("storages") is None or find_spec("boto3") is None:
@@ -185,7 +193,7 @@ def cache(name: str) -> dict:
             "LOCATION": "podcast",
             "OPTIONS": {"MAX_ENTRIES": 2000},
         }
-    parts = urlsplit(value)
+    parts = split(name, value)
     schemes = {"redis": "redis", "rediss": "rediss", "valkey": "redis", "valkeys": "rediss"}
     if parts.scheme not in schemes or not parts.hostname:
         raise wrong(name, redacted(value), "redis://host:6379/0 or valkey://host:6379/0")
@@ -199,7 +207,10 @@ def cache(name: str) -> dict:
 
 def redacted(url: str) -> str:
     """`url` with its password replaced, fit for a message or a log."""
-    parts = urlsplit(url)
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return url.rpartition("@")[2]
     if parts.password is None:
         return url
     return url.replace(f":{parts.password}@", ":…@", 1)
