@@ -9,15 +9,10 @@ from functools import lru_cache
 from django.core.exceptions import ValidationError
 from lxml import etree
 
-from feeds.namespaces import is_active
+from feeds.namespaces import ATOM, CONTENT, ITUNES, canonical, is_active
 
 #: Elements in these namespaces are ours to write; a second one would break the feed.
-OURS = {
-    "": "RSS itself",
-    "http://www.itunes.com/dtds/podcast-1.0.dtd": "itunes",
-    "http://www.w3.org/2005/Atom": "atom",
-    "http://purl.org/rss/1.0/modules/content/": "content",
-}
+OURS = {"": "RSS itself", ITUNES: "itunes", ATOM: "atom", CONTENT: "content"}
 
 
 class BadElements(ValueError):
@@ -52,7 +47,7 @@ def parse_elements(text: str) -> list[etree._Element]:
 def check_elements(text: str) -> None:
     """Raises BadElements unless well-formed, in a namespace that is not ours, and inert."""
     for element in parse_elements(text):
-        namespace = etree.QName(element).namespace or ""
+        namespace = canonical(etree.QName(element).namespace or "")
         if namespace in OURS:
             name = etree.QName(element).localname
             raise BadElements(

@@ -44,9 +44,3 @@ class Editor:
 
     def _token(self, page: httpx.Response) -> str:
         return html.fromstring(page.text).xpath("//input[@name='csrfmiddlewaretoken']/@value")[0]
-
-
-def messages_of(response: httpx.Response) -> list[str]:
-    """The errors a form came back with."""
-    page = html.fromstring(response.text)
-    return [" ".join(row.text_content().split()) for row in page.xpath("//ul[@class='errorlist']")]
