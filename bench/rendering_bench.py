@@ -50,6 +50,7 @@ def measure(items: int) -> str:
     from django.test.utils import CaptureQueriesContext
     from django.utils import timezone
 
+    from bench.filling import fill, plain_feed
     from episodes.models import Episode, Show
     from feeds.models import StoredItem
     from feeds.rendering import render_show_feed
@@ -83,116 +84,6 @@ def measure(items: int) -> str:
         f"| {items:,} | {cold:,.0f} ms | {edition:,.0f} ms | {warm:,.0f} ms | {plain:,.0f} ms "
         f"| {cold / plain:.2f} | {len(queries)} | {max(peak, base) / 1024:,.0f} MB |"
     )
-
-
-def fill(items: int):
-    """A show of episodes with notes, four chapters, a transcript and two people each."""
-    from datetime import timedelta
-
-    from django.utils import timezone
-
-    from episodes.models import Chapter, Credit, Episode, Person, Show, Transcript
-    from episodes.notes import render_notes
-
-    show = Show.objects.create(
-        title="Bench", description="A show.", author="Ada", page_size=max(items, 1)
-    )
-    notes = "We talk about **many** things.\n\n" + "- a [link](https://example.org/)\n" * 12
-    start = timezone.now() - timedelta(days=30)
-    Episode.objects.bulk_create(
-        [
-            Episode(
-                show=show,
-                title=f"Episode {n} & more",
-                slug=f"episode-{n}",
-                summary="What happened.",
-                notes=notes,
-                notes_html=render_notes(notes),
-                audio=f"audio/{n}.mp3",
-                audio_bytes=1_000_000 + n,
-                audio_type="audio/mpeg",
-                audio_extension="mp3",
-                audio_sha256=f"{n:064x}",
-                duration_ms=600_000,
-                status="published",
-                published_at=start + timedelta(seconds=n),
-            )
-            for n in range(items)
-        ],
-        batch_size=500,
-    )
-    people = [Person.objects.create(name=name) for name in ("Ada Harbour", "Grace Lane")]
-    pks = list(Episode.objects.filter(show=show).values_list("pk", flat=True))
-    Chapter.objects.bulk_create(
-        [
-            Chapter(episode_id=pk, start_ms=n * 60_000, title=f"Part {n}")
-            for pk in pks
-            for n in range(4)
-        ],
-        batch_size=500,
-    )
-    Transcript.objects.bulk_create(
-        [Transcript(episode_id=pk, language="en", format="txt", text="Hello there.") for pk in pks],
-        batch_size=500,
-    )
-    Credit.objects.bulk_create(
-        [
-            Credit(person=person, episode_id=pk, role="guest", group="cast")
-            for pk in pks
-            for person in people
-        ],
-        batch_size=500,
-    )
-    return show
-
-
-def plain_feed(show) -> bytes:
-    """What a Django project has without us: syndication, a query for each row's relations."""
-    from django.contrib.syndication.views import Feed
-    from django.test import RequestFactory
-
-    from episodes.models import Episode
-
-    class Plain(Feed):
-        title = show.title
-        link = "/"
-        description = show.description
-
-        def items(self):
-            return (
-                Episode.objects.filter(show=show)
-                .select_related("show")
-                .prefetch_related("chapters", "transcripts", "credits__person")
-                .newest_first()
-            )
-
-        def item_title(self, item):
-            return item.title
-
-        def item_description(self, item):
-            return item.notes_html
-
-        def item_link(self, item):
-            return item.get_absolute_url()
-
-        def item_pubdate(self, item):
-            return item.published_at
-
-        def item_enclosure_url(self, item):
-            return item.get_audio_path()
-
-        item_enclosure_mime_type = "audio/mpeg"
-
-        def item_enclosure_length(self, item):
-            return item.audio_bytes
-
-    request = RequestFactory().get("/", headers={"host": "127.0.0.1:8000"})
-    feed = Plain()
-    feed.get_object = lambda request: None
-    from django.contrib.syndication import views
-
-    views.get_current_site = lambda request: type("S", (), {"domain": "127.0.0.1", "name": "x"})
-    return feed(request).content
 
 
 if __name__ == "__main__":
