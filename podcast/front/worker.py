@@ -2,8 +2,9 @@
 
 gunicorn 27 waits without end for the headers of a connection's first request,
 counts no connections, keeps a closed connection until a stalled peer has read
-what is buffered, and keeps one open for HTTP/1.0 without saying so. The tests in tests/podcast/test_front_server.py hold each
-of these, since they lean on the worker's inner names.
+what is buffered, and keeps one open for HTTP/1.0 without saying so. The tests in
+tests/podcast/test_front_server.py hold each of these, since they lean on the
+worker's inner names.
 """
 
 from gunicorn.asgi import protocol
