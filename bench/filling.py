@@ -156,6 +156,7 @@ def main() -> None:
     from django.core.management import call_command
 
     call_command("migrate", verbosity=0)
+    call_command("collectstatic", interactive=False, verbosity=0)
     put_recording(fill(int(sys.argv[1])), 20_000_000)
 
 

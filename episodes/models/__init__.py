@@ -17,7 +17,12 @@ from episodes.models.details import (
     ValuePayment,
 )
 from episodes.models.edition import Edition
-from episodes.models.episode import Episode, FormerEpisodeSlug, FormerRecording
+from episodes.models.episode import (
+    Episode,
+    EpisodeQuerySet,
+    FormerEpisodeSlug,
+    FormerRecording,
+)
 from episodes.models.person import Credit, Person
 from episodes.models.revised import Revised
 from episodes.models.show import DirectoryLink, FormerShowSlug, Season, Show
@@ -38,6 +43,7 @@ __all__ = [
     "DirectoryLink",
     "Edition",
     "Episode",
+    "EpisodeQuerySet",
     "ExtraImage",
     "FormerEpisodeSlug",
     "FormerRecording",
