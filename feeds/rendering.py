@@ -29,7 +29,7 @@ from feeds.relations import with_episode_relations, with_show_relations
 NETWORK_ITEMS = 100
 
 #: Stored items are rendered in groups, so that memory does not grow with the feed.
-GROUP = 500
+GROUP = 250
 
 #: Trailers a channel may announce.
 TRAILERS = 20
