@@ -25,6 +25,7 @@ from episodes.models.episode import (
 )
 from episodes.models.person import Credit, Person
 from episodes.models.revised import Revised
+from episodes.models.search import SearchEntry
 from episodes.models.show import DirectoryLink, FormerShowSlug, Season, Show
 from episodes.models.site import Site
 from episodes.models.transcript import (
@@ -56,6 +57,7 @@ __all__ = [
     "PlatformBlock",
     "Recommendation",
     "Revised",
+    "SearchEntry",
     "Season",
     "Show",
     "Site",
