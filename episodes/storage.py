@@ -8,6 +8,7 @@ import os
 import tempfile
 import uuid
 from pathlib import Path
+from typing import BinaryIO
 
 from django.conf import settings
 from django.core.files.storage import FileSystemStorage
@@ -35,6 +36,13 @@ class DurableStorage(FileSystemStorage):
 
     def get_available_name(self, name, max_length=None):
         return name
+
+    def stream(self, name: str) -> BinaryIO:
+        """The stored bytes, to be read from the front in any portions; the caller closes it.
+
+        Raises FileNotFoundError when there is no such file.
+        """
+        return Path(self.path(name)).open("rb")
 
     def _save(self, name, content):
         target = Path(self.path(name))
