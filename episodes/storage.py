@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from django.conf import settings
+from django.core.files import File
 from django.core.files.storage import FileSystemStorage
 
 
@@ -20,6 +21,13 @@ def sync_directory(path: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+class StagedFile(File):
+    """A finished temporary file, which a storage on the same disk may take as it is."""
+
+    def temporary_file_path(self) -> str:
+        return self.file.name
 
 
 #: Names of media hold a hash of their content, so what is at an address never changes.

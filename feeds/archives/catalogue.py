@@ -99,6 +99,7 @@ PERSON = Kind(ours.Person, "people")
 #: Models that hang on these and are no part of a show, by label.
 LEFT_OUT_MODELS = {
     "feeds.StoredItem": "a cache of rendered items, made again from the rows",
+    "feeds.ShowArchive": "an archive of the show that was asked for here, to be made again",
     "feeds.Announcement": "what this site has told its hubs; another site tells its own",
 }
 

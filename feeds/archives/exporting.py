@@ -7,7 +7,7 @@ nothing moved meanwhile. Stored files never change, so they can be read after th
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import PurePosixPath
-from typing import BinaryIO
+from typing import IO
 
 from django.conf import settings
 from django.core.files.storage import default_storage
@@ -53,6 +53,7 @@ class Export:
                     + (", ".join(Show.objects.values_list("slug", flat=True)) or "none")
                 )
             self.shelf = ShelvedFiles()
+            self.revision = show.revision
             self._collect(show)
             if Show.objects.filter(pk=show.pk, revision=show.revision).exists():
                 break
@@ -66,7 +67,7 @@ class Export:
             raise
 
     def write(
-        self, target: BinaryIO, told: Callable[[int, int], None] = lambda count, size: None
+        self, target: IO[bytes], told: Callable[[int, int], None] = lambda count, size: None
     ) -> None:
         """The archive into a file or a pipe. `told(files, bytes)` hears how far it is."""
         write_archive(target, self.shelf, self._document, told)

@@ -14,7 +14,6 @@ from typing import Any
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
-from django.core.files import File
 from django.core.files.storage import default_storage
 from django.db import DatabaseError, models, transaction
 
@@ -23,6 +22,7 @@ from episodes.findings import Unreadable
 from episodes.models import Episode, FormerShowSlug, Person, Show
 from episodes.models.revised import Touched
 from episodes.probing import ProbeFailed
+from episodes.storage import StagedFile
 from feeds.archives import ArchiveError
 from feeds.archives.catalogue import EPISODE, PERSON, SHOW, Kind, kinds
 from feeds.archives.reading import CHUNK, Archive, is_plain
@@ -203,9 +203,10 @@ class Plan:
             with transaction.atomic():
                 self._insert()
         except BaseException as error:
-            for name in new:
-                with suppress(OSError):
-                    default_storage.delete(name)
+            if not Show.objects.filter(guid=self.show.guid).exists():  # by another import
+                for name in new:
+                    with suppress(OSError):
+                        default_storage.delete(name)
             if isinstance(error, DatabaseError):
                 raise ArchiveError(f"The rows do not fit together: {error}") from None
             raise
@@ -220,7 +221,7 @@ class Plan:
                 if _digest(name) == file["sha256"]:
                     return False
                 raise ArchiveError(f"The media have another file called {name}.")
-            default_storage.save(name, Staged(local, name))
+            default_storage.save(name, StagedFile(local, name))
             return True
 
     def _insert(self) -> None:
@@ -246,13 +247,6 @@ class Plan:
         models.QuerySet(Show).filter(pk=self.show.pk).update(
             revision=revision + 1, revised_at=revised_at
         )
-
-
-class Staged(File):
-    """A finished file, which a storage on the same disk may take as it is."""
-
-    def temporary_file_path(self) -> str:
-        return self.file.name
 
 
 def _save(kind: Kind, rows: list) -> None:

@@ -10,7 +10,7 @@ import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from tempfile import TemporaryFile
-from typing import BinaryIO
+from typing import IO
 
 from django.conf import settings
 from django.core.files.storage import default_storage
@@ -67,7 +67,7 @@ class ShelvedFiles:
 
 
 def write_archive(
-    target: BinaryIO,
+    target: IO[bytes],
     shelf: ShelvedFiles,
     document: Callable[[list[dict]], Iterator[str]],
     told: Callable[[int, int], None] = lambda count, size: None,

@@ -12,7 +12,6 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile, TemporaryDirectory
 
 from django.conf import settings
-from django.core.files import File
 from django.core.files.storage import default_storage
 from django.core.management import call_command
 from django.db import connection, models
@@ -21,7 +20,7 @@ from django.db.models import F, Max
 
 from episodes.media_check import stored_files
 from episodes.models import Episode, Show, Site
-from episodes.storage import sync_directory
+from episodes.storage import StagedFile, sync_directory
 from podcast.backup.alone import TEMPORARY, alone
 from podcast.backup.checking import check_parts, what_is_wrong
 from podcast.backup.engines import engine
@@ -152,16 +151,9 @@ def restore_file(place: Place, file: MediaFile) -> None:
         local.seek(0)
         if digest_and_size(local) != (file.sha256, file.bytes):
             raise Damaged(f"{file.name} changed while it was being read from {place.label}.")
-        default_storage.save(file.name, Staged(local, file.name))
+        default_storage.save(file.name, StagedFile(local, file.name))
     if not is_stored(file):
         raise Damaged(f"{file.name} is not in the media as it was written there.")
-
-
-class Staged(File):
-    """A finished file, which a storage on the same disk may take as it is."""
-
-    def temporary_file_path(self) -> str:
-        return self.file.name
 
 
 def is_stored(file: MediaFile) -> bool:
