@@ -17,7 +17,7 @@ from episodes import categories
 from episodes.chapters import MEDIA_TYPE as CHAPTERS_TYPE
 from episodes.durations import clock
 from episodes.links import absolute, artwork_path
-from episodes.models import Credit, Episode, Show, Transcript
+from episodes.models import Credit, Episode, Show, SpeakerName, Transcript, main_first
 from episodes.transcripts import MEDIA_TYPES
 from feeds import parts
 from feeds.custom import elements
@@ -58,7 +58,8 @@ _SHOW_RELATIONS = (
 def with_show_relations(show: Show) -> Show:
     """Fetches what `channel_of` reads, one query a relation."""
     credits = Prefetch("credits", Credit.objects.select_related("person"))
-    prefetch_related_objects([show], *_SHOW_RELATIONS, credits, "seasons")
+    speakers = Prefetch("speaker_names", SpeakerName.objects.select_related("person"))
+    prefetch_related_objects([show], *_SHOW_RELATIONS, credits, "seasons", speakers)
     return show
 
 
@@ -66,7 +67,8 @@ def with_episode_relations(episodes: list[Episode]) -> list[Episode]:
     """Fetches what `item_of` reads, one query a relation however many episodes there are."""
     credits = Prefetch("credits", Credit.objects.select_related("person"))
     transcripts = Prefetch("transcripts", Transcript.objects.light())
-    prefetch_related_objects(episodes, *_EPISODE_RELATIONS, credits, transcripts)
+    speakers = Prefetch("show__speaker_names", SpeakerName.objects.select_related("person"))
+    prefetch_related_objects(episodes, *_EPISODE_RELATIONS, credits, transcripts, speakers)
     return episodes
 
 
@@ -265,23 +267,23 @@ def episode_number(episode: Episode) -> parts.EpisodeNumber | None:
 
 def transcripts(episode: Episode) -> tuple[parts.TranscriptLink, ...]:
     """Every format of every language, those with times first marked as captions."""
-    links = []
-    base = reverse("episodes:transcript", args=[episode.show.slug, episode.slug]).rstrip("/")
-    rows = sorted(
-        episode.transcripts.all(), key=lambda row: (row.language != episode.show.language, row.pk)
+    names = speaker_names(episode.show)
+    rows = main_first(episode.transcripts.all(), episode.show.language)
+    return tuple(
+        parts.TranscriptLink(
+            absolute(row.file_path(episode, extension, names, main=row is rows[0])),
+            MEDIA_TYPES[extension],
+            row.language,
+            "captions" if row.has_cues and extension in {"vtt", "srt"} else "",
+        )
+        for row in rows
+        for extension in row.formats()
     )
-    for index, row in enumerate(rows):
-        infix = "" if index == 0 else f".{row.language}"
-        for extension in row.formats():
-            links.append(
-                parts.TranscriptLink(
-                    absolute(f"{base}{infix}.{extension}"),
-                    MEDIA_TYPES[extension],
-                    row.language,
-                    "captions" if row.has_cues and extension in {"vtt", "srt"} else "",
-                )
-            )
-    return tuple(links)
+
+
+def speaker_names(show: Show) -> dict[str, str]:
+    """Who is meant by the labels in the show's transcripts, from what was fetched with it."""
+    return {row.label: row.person.name for row in show.speaker_names.all()}
 
 
 def chapter_list(episode: Episode) -> str:

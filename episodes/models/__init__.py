@@ -27,6 +27,7 @@ from episodes.models.transcript import (
     SpeakerName,
     Transcript,
     TranscriptCorrection,
+    main_first,
 )
 
 __all__ = [
@@ -60,4 +61,5 @@ __all__ = [
     "Transcript",
     "TranscriptCorrection",
     "ValuePayment",
+    "main_first",
 ]
