@@ -1,9 +1,14 @@
-"""`make bench`: speed and memory as ratios within one run. ARGS names parts: front, rendering."""
+"""`make bench`: speed and memory as ratios within one run. ARGS names parts: front, rendering,
+transcript."""
 
 import subprocess
 import sys
 
-PARTS = {"front": "bench.front_bench", "rendering": "bench.rendering_bench"}
+PARTS = {
+    "front": "bench.front_bench",
+    "rendering": "bench.rendering_bench",
+    "transcript": "bench.transcript_bench",
+}
 
 
 def main() -> int:

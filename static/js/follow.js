@@ -24,6 +24,7 @@ export function follower({ cues, starts, top, button }) {
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
   let current = -1;
   let following = false;
+  let willing = false; // the reader has not switched it off
   let moving = false; // a scroll of ours is under way
 
   function inView() {
@@ -63,12 +64,13 @@ export function follower({ cues, starts, top, button }) {
   addEventListener(
     "scroll",
     () => {
-      if (!moving && current >= 0 && !calm.matches) say(inView());
+      if (willing && !moving && !calm.matches) say(inView());
     },
     { passive: true },
   );
   button?.addEventListener("click", () => {
     say(!following);
+    willing = following;
     if (following) reveal();
   });
 
@@ -85,6 +87,7 @@ export function follower({ cues, starts, top, button }) {
     /** Keep the place in view from now on, unless the reader asked for no motion. */
     start() {
       if (calm.matches) return;
+      willing = true;
       say(true);
       reveal();
     },

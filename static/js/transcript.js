@@ -9,8 +9,27 @@ const text = document.querySelector(".transcript-text");
 const tools = document.querySelector(".transcript-tools");
 const cues = [...text.querySelectorAll(".cue")];
 
+layOut([...text.querySelectorAll(".said")]);
 finder(tools.querySelector(".find"), text);
 if (audio && cues.length) follow();
+
+/**
+ * Paragraphs out of sight are not laid out when the page comes (content-visibility), so that
+ * its first words are there at once. That would cost a frame now and then while scrolling,
+ * so the rest is laid out whenever nothing else is to be done.
+ */
+function layOut(paragraphs) {
+  if (!globalThis.requestIdleCallback) return;
+  const next = (idle) => {
+    while (paragraphs.length && idle.timeRemaining() > 3) {
+      const some = paragraphs.splice(0, 4);
+      for (const paragraph of some) paragraph.classList.add("is-laid-out");
+      some.at(-1).getBoundingClientRect();
+    }
+    if (paragraphs.length) requestIdleCallback(next);
+  };
+  requestIdleCallback(next);
+}
 
 function follow() {
   const starts = Float64Array.from(cues, (cue) => cue.dataset.start);
