@@ -15,7 +15,7 @@ from episodes import categories
 from episodes.chapters import MEDIA_TYPE as CHAPTERS_TYPE
 from episodes.durations import clock
 from episodes.links import absolute, artwork_path
-from episodes.models import Credit, Episode, Show
+from episodes.models import Credit, Episode, Show, main_first
 from episodes.transcripts import MEDIA_TYPES
 from feeds import parts
 from feeds.custom import elements
@@ -162,7 +162,7 @@ def item_of(episode: Episode, seasons: dict[int, str], hosts: tuple[parts.Person
         episode_type=episode.type,
         block=episode.blocked,
         summary=episode.summary,
-        transcripts=transcripts(episode, page),
+        transcripts=transcripts(episode),
         chapters=parts.ChaptersLink(f"{page}chapters.json", CHAPTERS_TYPE)
         if episode.chapters.all()
         else None,
@@ -215,27 +215,25 @@ def episode_number(episode: Episode) -> parts.EpisodeNumber | None:
     return parts.EpisodeNumber(Decimal(episode.number), episode.number_display)
 
 
-def transcripts(episode: Episode, page: str) -> tuple[parts.TranscriptLink, ...]:
-    """Every format of every language, those with times first marked as captions.
-
-    They are below the episode's `page`.
-    """
-    links = []
-    rows = sorted(
-        episode.transcripts.all(), key=lambda row: (row.language != episode.show.language, row.pk)
+def transcripts(episode: Episode) -> tuple[parts.TranscriptLink, ...]:
+    """Every format of every language, those with times first marked as captions."""
+    names = speaker_names(episode.show)
+    rows = main_first(episode.transcripts.all(), episode.show.language)
+    return tuple(
+        parts.TranscriptLink(
+            absolute(path),
+            MEDIA_TYPES[extension],
+            row.language,
+            "captions" if row.has_cues and extension in {"vtt", "srt"} else "",
+        )
+        for row in rows
+        for extension, path in row.file_paths(episode, names, main=row is rows[0]).items()
     )
-    for index, row in enumerate(rows):
-        infix = "" if index == 0 else f".{row.language}"
-        for extension in row.formats():
-            links.append(
-                parts.TranscriptLink(
-                    f"{page}transcript{infix}.{extension}",
-                    MEDIA_TYPES[extension],
-                    row.language,
-                    "captions" if row.has_cues and extension in {"vtt", "srt"} else "",
-                )
-            )
-    return tuple(links)
+
+
+def speaker_names(show: Show) -> dict[str, str]:
+    """Who is meant by the labels in the show's transcripts, from what was fetched with it."""
+    return {row.label: row.person.name for row in show.speaker_names.all()}
 
 
 def chapter_list(episode: Episode) -> str:

@@ -113,6 +113,7 @@ def item_context(show: Show) -> str:
         show.chapters_in_notes,
         seasons(show),
         document.persons(show.credits.all()),
+        document.speaker_names(show),
     )
     return hashlib.sha256(repr(facts).encode("utf-8", "surrogatepass")).hexdigest()[:24]
 

@@ -180,7 +180,7 @@ STORAGES = {
     "staticfiles": {
         "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
         if DEBUG
-        else "whitenoise.storage.CompressedManifestStaticFilesStorage"
+        else "podcast.static_names.ManifestStorage"
     },
 }
 MEDIA_ON_DISK = STORAGES["default"]["BACKEND"] == "episodes.storage.DurableStorage"

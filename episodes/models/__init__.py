@@ -33,6 +33,7 @@ from episodes.models.transcript import (
     SpeakerName,
     Transcript,
     TranscriptCorrection,
+    main_first,
 )
 
 __all__ = [
@@ -68,4 +69,5 @@ __all__ = [
     "Transcript",
     "TranscriptCorrection",
     "ValuePayment",
+    "main_first",
 ]

@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from episodes.chapters import chapters_json_bytes
 from episodes.links import absolute
-from episodes.models import Episode, Person, Show
+from episodes.models import Episode, Person, Show, SpeakerName
 from episodes.visibility import find_show
 from feeds.archives import FORMAT, VERSION, ArchiveError
 from feeds.archives.catalogue import EPISODE, SHOW
@@ -106,11 +106,12 @@ class Export:
         text = pretty(episode_document(episode, shelf))
         self.episodes.append(shelf.put_aside(text.encode()))
         self._original(episode, "artwork", folder)
+        names = SpeakerName.objects.of(episode.show)
         for transcript in episode.transcripts.all():
             for ending in transcript.formats():
                 shelf.written(
                     f"{folder}transcript.{transcript.language}.{ending}",
-                    transcript.write(ending)[0],
+                    transcript.write(ending, names)[0],
                 )
         if chapters := [row.record() for row in episode.chapters.all()]:
             data = chapters_json_bytes(chapters, title=episode.title)
