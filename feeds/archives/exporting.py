@@ -28,13 +28,13 @@ from feeds.archives.documents import (
     with_parts,
 )
 from feeds.archives.writing import ShelvedFiles, pretty, write_archive
-from feeds.rendering import render_show_feed
+from feeds.rendering import render_show_feed, stylesheets
 
 #: Editors may be at work; a show that does not hold still this often is left for later.
 ATTEMPTS = 5
 
 #: Episodes that are in memory at a time.
-GROUP = 50
+GROUP = 20
 
 
 class Export:
@@ -44,6 +44,12 @@ class Export:
     """
 
     def __init__(self, slug: str):
+        try:
+            stylesheets()  # the feed names one, by the name that collectstatic gave it
+        except ValueError:
+            raise ArchiveError(
+                "The static files are not collected yet. Run `manage.py up --prepare-only` first."
+            ) from None
         for _ in range(ATTEMPTS):
             self.now = timezone.now()
             show = find_show(slug, self.now)

@@ -31,6 +31,9 @@ from feeds.archives.rows import Rows
 #: Words that are read into memory, one at a time.
 MAX_WORDS = 64 * 1024 * 1024
 
+#: Rows that are written together, and in memory with all their words.
+BATCH = 50
+
 Told = Callable[[str, int, int], None]
 
 
@@ -224,6 +227,19 @@ class Plan:
             default_storage.save(name, StagedFile(local, name))
             return True
 
+    def _save(self, kind: Kind, rows: list) -> None:
+        """Foreign keys were set before their rows had keys: set again, then write, in batches."""
+        for start in range(0, len(rows), BATCH):
+            batch = rows[start : start + BATCH]
+            for row in batch:
+                self.rows.load(row)
+                for each in kind.model._meta.concrete_fields:
+                    if isinstance(each, models.ForeignKey) and each.is_cached(row):
+                        setattr(row, each.name, getattr(row, each.name))
+            models.QuerySet(kind.model).bulk_create(batch)
+            for row in batch:
+                self.rows.unload(row)
+
     def _insert(self) -> None:
         """Model after model, owners first; then what `auto_now` has overwritten; one revision."""
         revision, revised_at = self.show.revision, self.show.revised_at
@@ -237,7 +253,7 @@ class Plan:
                 if getattr(each, "auto_now", False) or getattr(each, "auto_now_add", False)
             ]
             kept = [{name: getattr(row, name) for name in stamps} for row in rows]
-            _save(kind, rows)
+            self._save(kind, rows)
             for row, values in zip(rows, kept, strict=True):
                 for name, value in values.items():
                     setattr(row, name, value)
@@ -247,15 +263,6 @@ class Plan:
         models.QuerySet(Show).filter(pk=self.show.pk).update(
             revision=revision + 1, revised_at=revised_at
         )
-
-
-def _save(kind: Kind, rows: list) -> None:
-    """Foreign keys were set before their rows had keys: set again, then write."""
-    for row in rows:
-        for each in kind.model._meta.concrete_fields:
-            if isinstance(each, models.ForeignKey) and each.is_cached(row):
-                setattr(row, each.name, getattr(row, each.name))
-    models.QuerySet(kind.model).bulk_create(rows, batch_size=200)
 
 
 def _files(document: dict) -> list[dict]:

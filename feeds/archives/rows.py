@@ -25,6 +25,9 @@ GUARDED = ("slug", "guid", "custom_xml")
 class Rows:
     """What a document says, as unsaved rows: `made` in the order they have to be saved.
 
+    Content that lies in files is read and judged here, and again by `load` when it is saved: all
+    transcripts of a show are more than belongs into memory.
+
     `stored(path)` gives the name of a stored file, `content(path)` the bytes of a file made of
     rows; both raise ArchiveError for a path the archive does not have.
     """
@@ -33,6 +36,16 @@ class Rows:
         self.stored, self.content = stored, content
         self.made: list[tuple[Kind, models.Model]] = []
         self.people: dict[str, models.Model] = {}
+        self._waiting: dict[int, list[tuple[models.Field, str, str]]] = {}
+
+    def load(self, row: models.Model) -> None:
+        """Fill in the content that lies in files."""
+        for field, path, where in self._waiting.get(id(row), ()):
+            setattr(row, field.name, self._content(field, path, where))
+
+    def unload(self, row: models.Model) -> None:
+        for field, _, _ in self._waiting.get(id(row), ()):
+            setattr(row, field.name, field.get_default())
 
     def take(self, kind: Kind, document: Any, where: str, **owners) -> models.Model:
         """The row that `document` describes, with all its parts. Raises ArchiveError."""
@@ -48,7 +61,12 @@ class Rows:
         for field, role in fields(kind):
             if field.name in document:
                 place = f"{where}.{field.name}"
-                setattr(row, field.name, self._value(field, role, document[field.name], place))
+                value = self._value(field, role, document[field.name], place)
+                if role is Role.IN_FILE:
+                    waiting = self._waiting.setdefault(id(row), [])
+                    waiting.append((field, document[field.name], place))
+                else:
+                    setattr(row, field.name, value)
         if isinstance(row, Episode):
             row.notes_html = sanitise(row.notes_html)
         self.made.append((kind, row))

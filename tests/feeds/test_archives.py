@@ -350,6 +350,33 @@ def test_queries_do_not_grow_with_the_show(django_assert_max_num_queries):
         exported("long")
 
 
+@pytest.mark.parametrize("edits", [1, 99])
+def test_an_edit_meanwhile_begins_the_export_again(archive, monkeypatch, edits):
+    """An archive is one state of the show, or there is none."""
+    left, collect = iter(range(edits)), Export._episode
+
+    def edited(export, episode):
+        if episode.slug == "ampersands" and next(left, None) is not None:
+            Show.objects.update(title="Renamed")
+        collect(export, episode)
+
+    monkeypatch.setattr(Export, "_episode", edited)
+    if edits > 1:
+        with pytest.raises(ArchiveError, match="being edited all the time"):
+            exported()
+        return
+    with zipfile.ZipFile(io.BytesIO(exported())) as zipped:
+        assert json.loads(zipped.read(DOCUMENT))["show"]["title"] == "Renamed"
+        assert b"<title>Renamed</title>" in zipped.read("feed.xml")
+
+
+def test_before_static_files_are_collected_the_way_is_named(archive, settings):
+    backend = "whitenoise.storage.CompressedManifestStaticFilesStorage"
+    settings.STORAGES = {**settings.STORAGES, "staticfiles": {"BACKEND": backend}}
+    with pytest.raises(ArchiveError, match="up --prepare-only"):
+        exported()
+
+
 # Archives of strangers
 
 

@@ -29,6 +29,8 @@ def write(url: str, seed: int, stop: threading.Event, said: list) -> None:
     """Add episodes with recording and transcript, and replace recordings, until told to stop."""
     rng = random.Random(seed)
     editor = Editor(url, timeout=120)
+    # A connection kept open may be closed by the server in the moment it is used again.
+    editor.http.headers["Connection"] = "close"
     while not stop.is_set():
         made = editor.submit(
             ADD,
