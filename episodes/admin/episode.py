@@ -16,6 +16,7 @@ from episodes import durations, ingest
 from episodes.admin import inlines
 from episodes.admin.filters import HasTranscript, State
 from episodes.admin.forms import EpisodeForm, ScheduleForm
+from episodes.admin.mending import MendingViews
 from episodes.admin.pictures import send_picture, thumbnail
 from episodes.delivery import send_file
 from episodes.models import Chapter, Episode, Transcript
@@ -23,7 +24,7 @@ from episodes.views import episode_context
 
 
 @admin.register(Episode)
-class EpisodeAdmin(admin.ModelAdmin):
+class EpisodeAdmin(MendingViews, admin.ModelAdmin):
     form = EpisodeForm
     list_display = ["cover", "title", "show", "state", "length", "number", "words"]
     list_display_links = ["title"]
