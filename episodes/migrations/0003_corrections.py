@@ -8,7 +8,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("episodes", "0001_initial")]
+    dependencies = [("episodes", "0002_search")]
 
     operations = [
         migrations.AlterField(
