@@ -34,6 +34,7 @@ class Transcript(Revised):
 
     show_paths = ("episode__show",)
     episode_paths = ("episode",)
+    is_searched = True
 
     episode = models.ForeignKey(Episode, models.CASCADE, related_name="transcripts")
     language = models.CharField(max_length=35, validators=[language_code])
