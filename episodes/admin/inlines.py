@@ -22,7 +22,6 @@ from episodes.models import (
     Season,
     SocialInteraction,
     Soundbite,
-    SpeakerName,
     TextRecord,
     Transcript,
     ValuePayment,
@@ -139,9 +138,3 @@ AlternateEnclosureInline = further(
 )
 ContentLinkInline = further(ContentLink, "url", "text", "position")
 GlossaryInline = further(GlossaryTerm, "wrong", "right", "match_case")
-
-
-class SpeakerNameInline(Further):
-    model = SpeakerName
-    fields = ["label", "person"]
-    autocomplete_fields = ["person"]

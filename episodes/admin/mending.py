@@ -12,6 +12,7 @@ from django.urls import path, reverse
 from django.views.decorators.http import require_http_methods
 
 from episodes import correcting
+from episodes.admin import glossary
 from episodes.models import Episode, Transcript
 from episodes.transcripts import Cue
 from episodes.transcripts.clock import parse_clock
@@ -39,11 +40,17 @@ class MendingViews(admin.ModelAdmin):
 
     def get_urls(self):
         mend = require_http_methods(["GET", "HEAD", "POST"])(self.mend_view)
+        review = require_http_methods(["GET", "HEAD", "POST"])(self.review_view)
         return [
             path(
                 "<int:pk>/transcript/<int:transcript>/",
                 self.admin_site.admin_view(mend),
                 name="episodes_episode_mend",
+            ),
+            path(
+                "<int:pk>/transcript/<int:transcript>/glossary/",
+                self.admin_site.admin_view(review),
+                name="episodes_episode_glossary",
             ),
             *super().get_urls(),
         ]
@@ -61,6 +68,10 @@ class MendingViews(admin.ModelAdmin):
             "episodes.change_transcript"
         )
         return row, may_change
+
+    def review_view(self, request, pk, transcript):
+        row, may_change = self.transcript_of(request, pk, transcript)
+        return glossary.review(request, self, row, may_change)
 
     def mend_view(self, request, pk, transcript):
         row, may_change = self.transcript_of(request, pk, transcript)

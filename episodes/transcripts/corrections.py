@@ -33,6 +33,11 @@ class Change:
     before: tuple[Cue, ...]
     after: tuple[Cue, ...]
 
+    @property
+    def renames(self) -> bool:
+        """Whether somebody else speaks afterwards."""
+        return {cue.speaker for cue in self.before} != {cue.speaker for cue in self.after}
+
     def reversed(self) -> "Change":
         return Change(self.place, self.after, self.before)
 
