@@ -16,6 +16,7 @@ from django.utils import timezone
 
 from episodes import artwork, audio
 from episodes.chapters import ChapterList, read_chapters
+from episodes.file_names import recording_name
 from episodes.findings import Finding, Unreadable
 from episodes.models import Chapter, Episode, GlossaryTerm, Transcript
 from episodes.probing import ProbeFailed
@@ -54,14 +55,21 @@ def path_of(upload) -> str:
     return upload.path if hasattr(upload, "path") else upload.file.name
 
 
-def attach_audio(episode: Episode, upload, facts: "audio.AudioFacts") -> Filled:
+def attach_audio(episode: Episode, upload, facts: "audio.AudioFacts", *, title: str = "") -> Filled:
     """Make `upload` the episode's recording and fill empty fields from its tags.
+
+    `title` is what the episode will be called where it is not called that yet.
 
     The file is under its final name when this returns; the row is the caller's
     to save. Nothing an editor has written is overwritten.
     """
     name = f"audio/{episode.uid}/{facts.sha256}.{facts.extension}"
     upload.seek(0)
+    upload.download_name = recording_name(
+        episode.show.title if episode.show_id else "",
+        title or episode.title or facts.tags.title,
+        facts.extension,
+    )
     episode.audio.name = default_storage.save(name, upload)
     episode.audio_url = ""
     episode.audio_bytes = facts.bytes

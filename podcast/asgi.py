@@ -26,6 +26,7 @@ application = Front(
         hosts=cached_hosts(),
         session_cookie=settings.SESSION_COOKIE_NAME.encode(),
         protected_prefix=settings.FRONT_PROTECTED_PREFIX,
+        sends_files=not settings.PROXY_SENDS_FILES,
         upload_limit=settings.UPLOAD_MAX_BYTES,
         cache_bytes=settings.FRONT_CACHE_BYTES,
         threads=settings.FRONT_THREADS,

@@ -166,9 +166,10 @@ class EpisodeForm(UploadForm, SeenRevision):
         # given its name only when everything else on this form is in order.
         if self.facts and not self.errors:
             title = self.cleaned_data.get("title")
+            self.instance.show = self.cleaned_data["show"]
             try:
                 self.filled = ingest.attach_audio(
-                    self.instance, self.cleaned_data["audio_upload"], self.facts
+                    self.instance, self.cleaned_data["audio_upload"], self.facts, title=title or ""
                 )
             except OSError as error:  # a full disk, or a store that does not answer
                 self.add_error(

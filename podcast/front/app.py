@@ -61,7 +61,8 @@ class Options:
     `hosts` are the exact Host values whose answers may be kept; others are
     served by the application, unkept, which refuses those it does not know.
     A request may carry `upload_limit` bytes below `upload_prefix` with a session
-    cookie, and `body_limit` bytes elsewhere.
+    cookie, and `body_limit` bytes elsewhere. Without `sends_files` the proxy in front
+    sends what X-Accel-Redirect names.
     """
 
     media_root: Path
@@ -69,6 +70,7 @@ class Options:
     hosts: frozenset[bytes]
     session_cookie: bytes = b"sessionid"
     protected_prefix: str = "/_protected/"
+    sends_files: bool = True
     upload_prefix: bytes = b"/admin/"
     upload_limit: int = 2 * 1024**3
     body_limit: int = 3 * 1024**2
@@ -285,6 +287,9 @@ class Front:
     async def _send_file(
         self, answer: Answer, method: str, headers: Headers, receive: Receive, send: Send
     ) -> None:
+        if not self.options.sends_files:
+            await give(answer, method, send, self.disk)
+            return
         instead = await self.files.send(answer, method, _conditions(headers), receive, send)
         if instead is not None:
             await give(instead, method, send, self.disk)
