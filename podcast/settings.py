@@ -229,8 +229,8 @@ TESTING = "pytest" in sys.modules
 FRONT_CACHE_BYTES = env.integer("FRONT_CACHE_BYTES", 64 * 1024**2)  # per worker
 FRONT_THREADS = env.integer("FRONT_THREADS", 4, minimum=1, maximum=64)  # per worker
 FRONT_PROTECTED_PREFIX = "/_protected/"
+# The nginx before our front sends the files and spends the second of freshness: docs/nginx.conf.
+X_ACCEL = env.boolean("X_ACCEL", False)
 BEHIND_PROXY = env.boolean("BEHIND_PROXY", False)
-# nginx in front honours X-Accel-Redirect itself, below the same prefix.
-PROXY_SENDS_FILES = env.boolean("PROXY_SENDS_FILES", False)
 TRUSTED_PROXIES = env.networks("TRUSTED_PROXIES", ["127.0.0.1", "::1"] if BEHIND_PROXY else [])
 GRACEFUL_TIMEOUT = env.integer("GRACEFUL_TIMEOUT", 120, minimum=1, maximum=3600)

@@ -16,8 +16,8 @@ import pytest
 
 from tests.conftest import CORPUS
 from tests.editor import Editor
-from tests.proxied import running_nginx
-from tests.running import RunningSite, free_port, running_site
+from tests.nginx import nginx_before_site
+from tests.running import RunningSite, running_site
 from tests.stores import BUCKET, KEYS, REGION, running_store
 
 pytestmark = pytest.mark.server
@@ -54,13 +54,8 @@ def place(request, tmp_path_factory):
         with running_site(folder) as site:
             yield from at(site.url, site, kind)
     elif kind == "nginx":
-        port = free_port()
-        url = f"http://127.0.0.1:{port}"
-        behind = {"SITE_URL": url, "BEHIND_PROXY": "on", "PROXY_SENDS_FILES": "on"}
-        with running_site(folder, **behind) as site:
-            upstream = urlsplit(site.url).port
-            with running_nginx(folder / "nginx", port, upstream, folder / "media"):
-                yield from at(url, site, kind)
+        with nginx_before_site(folder, tmp_path_factory.mktemp("nginx")) as front:
+            yield from at(front.url, front.site, kind)
     else:
         with running_store() as store:
             settings = dict(store.settings)
