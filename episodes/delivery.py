@@ -5,6 +5,7 @@ our own front and nginx both honour, or with a redirect to object storage. The
 public never sees a storage path.
 """
 
+import logging
 from urllib.parse import quote
 
 from django.conf import settings
@@ -20,6 +21,8 @@ from episodes.freshness import open_to_all
 from episodes.links import artwork_path, artwork_version
 from episodes.models import Episode, Person, Show
 from episodes.storage import IMMUTABLE
+
+logger = logging.getLogger(__name__)
 
 #: The address below which the front (or nginx) finds MEDIA_ROOT. Never public.
 INTERNAL = "/_protected/"
@@ -76,6 +79,13 @@ def permanently(path: str, request=None) -> HttpResponse:
     return open_to_all(response)
 
 
+def meanwhile(path: str) -> HttpResponse:
+    """To the picture as it is, while there is no room or store to keep a smaller one."""
+    response = HttpResponseRedirect(path)
+    response["Cache-Control"] = "no-store"
+    return open_to_all(response)
+
+
 @require_safe
 def audio(request, uid, version, slug, extension):
     """The enclosure. Any older version, slug or extension redirects to the present one."""
@@ -119,7 +129,11 @@ def artwork(request, kind, uid, version, size, extension):
         raise Http404
     if version != artwork_version(owner):
         return permanently(artwork_path(owner, size, extension))
-    derived = artwork_files.derivative(name, size, extension)
+    try:
+        derived = artwork_files.derivative(name, size, extension)
+    except OSError:
+        logger.exception("no picture of %s pixels could be made of %s", size, name)
+        return meanwhile(artwork_path(owner, artwork_files.FULL, name.rpartition(".")[2]))
     if derived is None:
         raise Http404
     return send_file(
@@ -136,4 +150,13 @@ def card(episode, version, method) -> HttpResponse:
         raise Http404
     if version != cards.card_version(episode):
         return permanently(cards.card_path(episode))
-    return send_file(cards.card_of(episode), "image/jpeg", etag=f"{version}-card", method=method)
+    try:
+        drawn = cards.card_of(episode)
+    except OSError:
+        logger.exception("no card could be drawn for %s", episode.pk)
+        owner = episode if episode.artwork else episode.show
+        if not owner.artwork:
+            raise
+        ending = owner.artwork.name.rpartition(".")[2]
+        return meanwhile(artwork_path(owner, artwork_files.FULL, ending))
+    return send_file(drawn, "image/jpeg", etag=f"{version}-card", method=method)

@@ -225,6 +225,23 @@ def test_a_private_store_is_asked_with_the_method_that_was_signed(tmp_path):
             assert httpx.request(method, answer.headers["location"]).status_code == 200
 
 
+def test_a_store_that_is_away_is_said_beside_the_field(tmp_path):
+    with running_store() as store, running_site(tmp_path, **store.settings) as site:
+        editor = Editor(site.url, timeout=120)
+        form = {"show": "1", "title": "Kept text", "status": "published"}
+        store.server.stop()
+        for field, file in (
+            ("audio_upload", ("take.mp3", FIRST)),
+            ("artwork_upload", ("cover.png", COVER)),
+        ):
+            answer = editor.submit(ADD, form, {field: file})
+            assert answer.status_code == 200
+            assert "could not be stored (the media store says" in answer.text
+            assert "Kept text" in answer.text
+        assert site.get("/pytorch/")[0] == 200
+        editor.close()
+
+
 def signature_for(method: str, url: str) -> bool:
     """Whether `url` is signed for `method` (AWS Signature Version 4, query parameters)."""
     parts = urlsplit(url)
