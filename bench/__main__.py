@@ -1,9 +1,14 @@
-"""`make bench`: speed and memory as ratios within one run. ARGS names parts: front, rendering."""
+"""`make bench`: speed and memory as ratios within one run. ARGS names parts, all by default."""
 
 import subprocess
 import sys
 
-PARTS = {"front": "bench.front_bench", "rendering": "bench.rendering_bench"}
+PARTS = {
+    "front": "bench.front_bench",
+    "site": "bench.site_bench",
+    "rendering": "bench.rendering_bench",
+    "transcript": "bench.transcript_bench",
+}
 
 
 def main() -> int:

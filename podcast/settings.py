@@ -43,8 +43,7 @@ INSTALLED_APPS = [
     "podcast",
     "feeds",
     "episodes",
-    "django.contrib.postgres",  # for modelsearch, which search uses on PostgreSQL
-    "modelsearch",
+    "django.contrib.postgres",  # full text search, where the database is PostgreSQL
     "django_tasks_db",
     "django.contrib.admin",
     "django.contrib.auth",
@@ -181,7 +180,7 @@ STORAGES = {
     "staticfiles": {
         "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
         if DEBUG
-        else "whitenoise.storage.CompressedManifestStaticFilesStorage"
+        else "podcast.static_names.ManifestStorage"
     },
 }
 MEDIA_ON_DISK = STORAGES["default"]["BACKEND"] == "episodes.storage.DurableStorage"
@@ -193,10 +192,13 @@ KEEP_RECORDINGS_DAYS = env.integer("KEEP_RECORDINGS_DAYS", 30, maximum=36500)
 WHITENOISE_USE_FINDERS = WHITENOISE_AUTOREFRESH = DEBUG
 WHITENOISE_MAX_AGE = 3600
 
-# Background work, search
+# Background work
 
 TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend", "QUEUES": []}}
-MODELSEARCH_BACKENDS = {"default": {"BACKEND": "modelsearch.backends.database"}}
+
+# Searches a minute for each client; 0 is no limit.
+
+SEARCH_PER_MINUTE = env.integer("SEARCH_PER_MINUTE", 60, maximum=1_000_000)
 
 # Requests to other servers: public addresses only, unless the operator allows more.
 

@@ -15,7 +15,7 @@ from django.db.models.functions import Greatest
 from django.db.models.signals import pre_delete
 from django.utils import timezone
 
-from episodes.signals import edition_moved
+from episodes.signals import edition_moved, episodes_revised
 
 
 class RevisedQuerySet(models.QuerySet):
@@ -118,7 +118,7 @@ class Touched:
         )
 
     def bump(self) -> None:
-        """Count up the revisions of these rows and of the site. Two to four queries."""
+        """Count up the revisions of these rows and of the site, and tell who follows them."""
         from episodes.models import Episode, Show, Site
 
         now = timezone.now()
@@ -132,6 +132,8 @@ class Touched:
             sites.bulk_create(
                 [Site(pk=Site.KEY, revision=1, revised_at=now)], ignore_conflicts=True
             )
+        if self.episodes:
+            episodes_revised.send(sender=Episode, episode_ids=frozenset(self.episodes))
         if self.shows:
             shows = frozenset(self.shows)
             transaction.on_commit(

@@ -1,9 +1,11 @@
 """Transcript: what was said, in one language, with the file it came from."""
 
 import hashlib
+from collections.abc import Iterable, Mapping
 
 from django.db import models
 from django.db.models import Q
+from django.urls import reverse
 
 from episodes.models.episode import Episode
 from episodes.models.person import Person
@@ -13,6 +15,7 @@ from episodes.transcripts import Cue, formats_for, write
 from episodes.transcripts.cues import cues_from_rows
 from episodes.transcripts.excerpt import excerpt
 from episodes.transcripts.paragraphs import Paragraph, paragraphs, text_paragraphs
+from episodes.transcripts.speakers import with_names
 
 
 class TranscriptQuerySet(RevisedQuerySet):
@@ -69,15 +72,43 @@ class Transcript(Revised):
         """The extensions it can be had as, in the order apps prefer."""
         return formats_for(self.has_cues)
 
-    def write(self, extension: str) -> tuple[bytes, str]:
-        """The whole of it in a format, with its media type. Raises KeyError for others."""
-        return write(self.read_cues(), self.text, extension, language=self.language)
+    def write(self, extension: str, names: Mapping[str, str]) -> tuple[bytes, str]:
+        """The whole of it in a format, with its media type. Raises KeyError for others.
 
-    def paragraphs(self) -> tuple[Paragraph, ...]:
-        return paragraphs(self.read_cues()) if self.has_cues else text_paragraphs(self.text)
+        `names` are the show's, as `SpeakerName.objects.of(show)` gives them.
+        """
+        cues = self.read_cues()
+        return write(cues, self.text, extension, language=self.language, names=names)
+
+    def paragraphs(self, names: Mapping[str, str] | None = None) -> tuple[Paragraph, ...]:
+        if self.has_cues:
+            return paragraphs(with_names(self.read_cues(), names or {}))
+        return with_names(text_paragraphs(self.text), names or {})
 
     def excerpt(self) -> tuple[str, ...]:
         return excerpt([paragraph.text for paragraph in self.paragraphs()])
+
+    # Where it is found. An episode's main transcript, the first of `main_first`, has the
+    # addresses without a language.
+
+    def page_path(self, episode: Episode, *, main: bool) -> str:
+        path = reverse("episodes:transcript", args=[episode.show.slug, episode.slug])
+        return path if main else f"{path}?lang={self.language}"
+
+    def file_paths(self, episode: Episode, names, *, main: bool) -> dict[str, str]:
+        """By format, in the order apps prefer.
+
+        With the version of its words and names: what is found there never changes.
+        """
+        path = reverse("episodes:transcript", args=[episode.show.slug, episode.slug]).rstrip("/")
+        infix, version = "" if main else f".{self.language}", self.public_version(names)
+        return {extension: f"{path}{infix}.{extension}?v={version}" for extension in self.formats()}
+
+    def public_version(self, names: Mapping[str, str]) -> str:
+        """Changes with anything that is written: words, times, speakers and their names."""
+        if not names:
+            return self.version
+        return hashlib.sha256(repr((self.version, sorted(names.items()))).encode()).hexdigest()[:12]
 
     def save_base(self, *args, **kwargs):
         self.has_cues = bool(self.cues)
@@ -85,6 +116,11 @@ class Transcript(Revised):
         digest.update(repr(self.cues).encode("utf-8", "surrogatepass"))
         self.version = digest.hexdigest()[:12]
         super().save_base(*args, **kwargs)
+
+
+def main_first(rows: Iterable[Transcript], language: str) -> list[Transcript]:
+    """An episode's transcripts, the one in the show's `language` first, else the oldest."""
+    return sorted(rows, key=lambda row: (row.language.lower() != language.lower(), row.pk))
 
 
 class TranscriptCorrection(models.Model):
@@ -124,6 +160,12 @@ class GlossaryTerm(models.Model):
         return f"{self.wrong} → {self.right}"
 
 
+class SpeakerNameQuerySet(RevisedQuerySet):
+    def of(self, show) -> dict[str, str]:
+        """Label → name of the person meant, for a show. One query."""
+        return dict(self.filter(show=show).values_list("label", "person__name"))
+
+
 class SpeakerName(Revised):
     """Who is meant by a speaker's label in this show's transcripts."""
 
@@ -132,6 +174,8 @@ class SpeakerName(Revised):
     show = models.ForeignKey(Show, models.CASCADE, related_name="speaker_names")
     label = models.CharField(max_length=128)
     person = models.ForeignKey(Person, models.CASCADE, related_name="speaker_names")
+
+    objects = models.Manager.from_queryset(SpeakerNameQuerySet)()
 
     class Meta:
         ordering = ["label"]

@@ -194,6 +194,52 @@ def test_a_cold_feed_costs_the_same_queries_however_long(
         client.get(f"/{show.slug}/feed.xml")
 
 
+def edit_while_rendering(monkeypatch, show, times: int):
+    """An edit after the first rows were read and before the last, `times` renderings long."""
+    from feeds import rendering
+
+    channel_of, left = rendering.document.channel_of, [times]
+
+    def edited(row, **facts):
+        channel = channel_of(row, **facts)
+        if left[0]:
+            left[0] -= 1
+            episode = Episode.objects.filter(show=show).latest("pk")
+            episode.title = f"Edited, {left[0]} to go"
+            episode.save()
+        return channel
+
+    monkeypatch.setattr(rendering.document, "channel_of", edited)
+
+
+@pytest.mark.django_db
+def test_an_edit_during_rendering_is_labelled_as_the_new_edition(client, monkeypatch):
+    show = make_show()
+    make_episode(show)
+    path = f"/{show.slug}/feed.xml"
+    before = client.get(path)["ETag"]
+    show.save()
+    old = Show.objects.with_edition(datetime.now(UTC)).get(pk=show.pk).edition().tag
+    edit_while_rendering(monkeypatch, show, 1)
+    got = client.get(path)
+    assert b"Edited, 0 to go" in got.content
+    assert got["ETag"] not in (before, old)
+    assert client.get(path)["ETag"] == got["ETag"]
+    assert client.get(path).content == got.content
+
+
+@pytest.mark.django_db
+def test_while_edits_never_stop_the_bytes_are_given_without_a_promise(client, monkeypatch):
+    show = make_show()
+    make_episode(show)
+    edit_while_rendering(monkeypatch, show, 50)
+    got = client.get(f"/{show.slug}/feed.xml")
+    assert got.status_code == 200
+    assert "ETag" not in got
+    assert "Last-Modified" not in got
+    assert got["Cache-Control"] == "no-store"
+
+
 @pytest.mark.django_db
 def test_pages_by_rfc_5005(client):
     from lxml import etree
