@@ -17,13 +17,14 @@ from episodes.admin import inlines
 from episodes.admin.filters import HasTranscript, State
 from episodes.admin.forms import EpisodeForm, ScheduleForm
 from episodes.admin.pictures import send_picture, thumbnail
+from episodes.admin.progress import UploadProgress
 from episodes.delivery import send_file
 from episodes.models import Chapter, Episode, Transcript
 from episodes.views import episode_context
 
 
 @admin.register(Episode)
-class EpisodeAdmin(admin.ModelAdmin):
+class EpisodeAdmin(UploadProgress):
     form = EpisodeForm
     list_display = ["cover", "title", "show", "state", "length", "number", "words"]
     list_display_links = ["title"]
@@ -92,10 +93,6 @@ class EpisodeAdmin(admin.ModelAdmin):
         inlines.ImageInline,
         inlines.ValueInline,
     ]
-
-    class Media:
-        css = {"all": ["admin_desk/desk.css"]}
-        js = ["admin_desk/desk.js"]
 
     def get_queryset(self, request):
         transcripts = Transcript.objects.filter(episode=OuterRef("pk"))

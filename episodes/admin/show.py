@@ -6,11 +6,12 @@ from django.utils.html import format_html
 from episodes.admin import inlines
 from episodes.admin.forms import ShowForm
 from episodes.admin.pictures import send_picture, thumbnail
+from episodes.admin.progress import UploadProgress
 from episodes.models import Show
 
 
 @admin.register(Show)
-class ShowAdmin(admin.ModelAdmin):
+class ShowAdmin(UploadProgress):
     form = ShowForm
     list_display = ["cover", "title", "visibility", "live_episodes", "newest", "feed"]
     list_display_links = ["title"]
@@ -82,10 +83,6 @@ class ShowAdmin(admin.ModelAdmin):
         inlines.PlatformBlockInline,
         inlines.LiveStreamInline,
     ]
-
-    class Media:
-        css = {"all": ["admin_desk/desk.css"]}
-        js = ["admin_desk/desk.js"]
 
     def get_queryset(self, request):
         return super().get_queryset(request).with_live_counts(timezone.now())
