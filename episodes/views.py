@@ -1,6 +1,5 @@
 """What listeners see: home, show, episode and transcript, as pages and as plain text."""
 
-import errno
 import sys
 
 from django.core.paginator import Paginator
@@ -17,6 +16,7 @@ from episodes.freshness import answer, open_to_all
 from episodes.models import Credit, Episode, Show, Site, SpeakerName, main_first
 from episodes.notes import paragraphs
 from episodes.plain import episode_text as plain_text
+from episodes.room import is_full
 from episodes.storage import IMMUTABLE
 from episodes.transcripts.reading import said
 from episodes.visibility import for_episode, for_show
@@ -255,8 +255,8 @@ def not_found(request, exception=None):
 
 
 def server_error(request):
-    error = sys.exc_info()[1]
-    full = isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)
+    """Our 500, and a 507 when it is that the disk is full."""
+    full = is_full(sys.exc_info()[1])
     response = render(request, "500.html", {"full": full}, status=507 if full else 500)
     response["Cache-Control"] = "no-store"
     return response

@@ -167,7 +167,7 @@ MEDIA_ROOT = DATA_DIR / "media"
 FILE_UPLOAD_TEMP_DIR = DATA_DIR / "uploads"
 for _folder in (MEDIA_ROOT, FILE_UPLOAD_TEMP_DIR, STATIC_ROOT):
     _folder.mkdir(mode=0o750, exist_ok=True)
-FILE_UPLOAD_HANDLERS = ["django.core.files.uploadhandler.TemporaryFileUploadHandler"]
+FILE_UPLOAD_HANDLERS = ["episodes.uploads.RoomyUploadHandler"]
 FILE_UPLOAD_PERMISSIONS = 0o640
 FILE_UPLOAD_DIRECTORY_PERMISSIONS = 0o750
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2_621_440

@@ -19,13 +19,14 @@ from episodes.admin.forms import EpisodeForm, ScheduleForm
 from episodes.admin.glossary import count_offers
 from episodes.admin.mending import MendingViews
 from episodes.admin.pictures import send_picture, thumbnail
+from episodes.admin.progress import UploadProgress
 from episodes.delivery import send_file
 from episodes.models import Chapter, Episode, Transcript
 from episodes.views import episode_context
 
 
 @admin.register(Episode)
-class EpisodeAdmin(MendingViews, admin.ModelAdmin):
+class EpisodeAdmin(MendingViews, UploadProgress):
     form = EpisodeForm
     list_display = ["cover", "title", "show", "state", "length", "number", "words"]
     list_display_links = ["title"]
@@ -94,10 +95,6 @@ class EpisodeAdmin(MendingViews, admin.ModelAdmin):
         inlines.ImageInline,
         inlines.ValueInline,
     ]
-
-    class Media:
-        css = {"all": ["admin_desk/desk.css"]}
-        js = ["admin_desk/desk.js"]
 
     def get_queryset(self, request):
         transcripts = Transcript.objects.filter(episode=OuterRef("pk"))

@@ -7,12 +7,13 @@ from episodes.admin import inlines
 from episodes.admin.forms import ShowForm
 from episodes.admin.glossary import ShowGlossaryViews
 from episodes.admin.pictures import send_picture, thumbnail
+from episodes.admin.progress import UploadProgress
 from episodes.admin.speakers import SpeakerViews
 from episodes.models import Show
 
 
 @admin.register(Show)
-class ShowAdmin(SpeakerViews, ShowGlossaryViews, admin.ModelAdmin):
+class ShowAdmin(SpeakerViews, ShowGlossaryViews, UploadProgress):
     form = ShowForm
     list_display = ["cover", "title", "visibility", "live_episodes", "newest", "feed"]
     list_display_links = ["title"]
@@ -90,10 +91,6 @@ class ShowAdmin(SpeakerViews, ShowGlossaryViews, admin.ModelAdmin):
         inlines.PlatformBlockInline,
         inlines.LiveStreamInline,
     ]
-
-    class Media:
-        css = {"all": ["admin_desk/desk.css"]}
-        js = ["admin_desk/desk.js"]
 
     def get_queryset(self, request):
         return super().get_queryset(request).with_live_counts(timezone.now())
