@@ -60,6 +60,30 @@ def attach_audio(episode: Episode, upload, facts: "audio.AudioFacts") -> Filled:
     The file is under its final name when this returns; the row is the caller's
     to save. Nothing an editor has written is overwritten.
     """
+    store_audio(episode, upload, facts)
+    filled = Filled(chapters=facts.chapters, findings=facts.findings)
+    if not episode.title and facts.tags.title:
+        episode.title = facts.tags.title.strip()[:255]
+        filled.fields.append("title")
+    for own in ("season", "number"):
+        value = getattr(facts.tags, own, None)
+        if getattr(episode, own) is None and value:
+            setattr(episode, own, value)
+            filled.fields.append(own)
+    if not episode.artwork and facts.cover:
+        try:
+            attach_artwork(episode, ContentFile(facts.cover, name="cover"), "artwork")
+            filled.fields.append("artwork")
+        except ValidationError:
+            pass  # a cover that feeds would refuse is no cover; the audio is still good
+    return filled
+
+
+def store_audio(episode: Episode, upload, facts: "audio.AudioFacts") -> None:
+    """Make `upload` the episode's recording; nothing else is taken from the file.
+
+    The file is under its final name when this returns; the row is the caller's to save.
+    """
     name = f"audio/{episode.uid}/{facts.sha256}.{facts.extension}"
     upload.seek(0)
     episode.audio.name = default_storage.save(name, upload)
@@ -80,22 +104,6 @@ def attach_audio(episode: Episode, upload, facts: "audio.AudioFacts") -> Filled:
         "sample_rate": facts.sample_rate,
         "findings": [[f.level, f.code, f.message, f.where] for f in facts.findings],
     }
-    filled = Filled(chapters=facts.chapters, findings=facts.findings)
-    if not episode.title and facts.tags.title:
-        episode.title = facts.tags.title.strip()[:255]
-        filled.fields.append("title")
-    for own in ("season", "number"):
-        value = getattr(facts.tags, own, None)
-        if getattr(episode, own) is None and value:
-            setattr(episode, own, value)
-            filled.fields.append(own)
-    if not episode.artwork and facts.cover:
-        try:
-            attach_artwork(episode, ContentFile(facts.cover, name="cover"), "artwork")
-            filled.fields.append("artwork")
-        except ValidationError:
-            pass  # a cover that feeds would refuse is no cover; the audio is still good
-    return filled
 
 
 def attach_chapters(episode: Episode, chapters) -> int:
