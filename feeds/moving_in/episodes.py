@@ -178,11 +178,8 @@ def _files(plan: Plan, got: Gathered, values: dict[str, object], left: dict) -> 
     elif got.facts:
         values["audio"] = (got.facts.sha256,)
         values["duration_ms"] = round(got.facts.duration * 1000)
-    values["status"] = (
-        Episode.Status.PUBLISHED
-        if values.get("audio") or episode.has_audio
-        else Episode.Status.DRAFT
-    )
+    has_audio = values.get("audio") or episode.has_audio
+    values["status"] = (Episode.Status.PUBLISHED if has_audio else Episode.Status.DRAFT).value
     if got.artwork:
         values["artwork"] = got.artwork
     elif item.artwork and not episode.artwork:
@@ -283,8 +280,10 @@ def differences(plan: Plan, values: dict[str, object]) -> Differences:
     current = now(plan.episode) if not plan.is_new else dict.fromkeys(values)
     found = compare(values, current, plan.imported.digests)
     if plan.is_new:
-        # A new row is written whole, and a value that its default equals is as good as written.
-        found.write, found.keep = list(values), []
+        # A new row's columns are written whole; related rows of which there are none are not.
+        columns = (*COLUMNS, "status")
+        found.write = [name for name, value in values.items() if name in columns or value]
+        found.keep = []
         found.digests = {name: digest(value) for name, value in values.items()}
     return found
 
@@ -327,7 +326,10 @@ def chapter_records(values) -> list[ChapterRecord]:
 
 def credit(owner: Show | Episode, persons: tuple[parts.Person, ...]) -> None:
     """Makes these the people of a show or episode. A person is found by name and page."""
-    owner.credits.all().delete()
+    if owner.credits.exists():
+        owner.credits.all().delete()
+    if not persons:
+        return
     name = owner._meta.model_name or ""
     Credit.objects.bulk_create(
         Credit(

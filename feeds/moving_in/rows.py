@@ -178,7 +178,8 @@ def replace_rows(owner, kind: str, part_list: Iterable, kinds: dict) -> None:
     """Makes `part_list` what the owner's rows of this kind are; the owner is saved."""
     name, row_of, _ = kinds[kind]
     manager = getattr(owner, name)
-    manager.all().delete()
+    if manager.exists():
+        manager.all().delete()
     made = []
     for position, part in enumerate(part_list):
         row = row_of(part)
@@ -186,4 +187,5 @@ def replace_rows(owner, kind: str, part_list: Iterable, kinds: dict) -> None:
         if hasattr(row, "position"):
             row.position = position
         made.append(row)
-    manager.model.objects.bulk_create(made)
+    if made:  # an empty write would move the revision all the same
+        manager.model.objects.bulk_create(made)

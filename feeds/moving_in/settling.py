@@ -214,17 +214,26 @@ def settled_categories(given: tuple[parts.Category, ...]) -> tuple[parts.Categor
 
 
 def dates(channel: Channel, items: tuple[Item, ...]) -> list[datetime]:
-    """A date for each item: its own, else a second before that of the item it stands below.
+    """A date for each item: its own, else one that keeps its place among the others.
 
-    A feed without any date has its channel's, and without that the beginning of 1970.
+    That is a second before the item above it, or a second after the one below if that is earlier:
+    a neighbour with a date far in the future shall not hide it. A feed without any date has its
+    channel's, and without that the beginning of 1970.
     """
-    first = next((item.pub_date for item in items if item.pub_date), None)
-    start = first or channel.pub_date or channel.last_build_date or datetime(1970, 1, 2, tzinfo=UTC)
+    start = channel.pub_date or channel.last_build_date or datetime(1970, 1, 2, tzinfo=UTC)
+    if not any(item.pub_date for item in items):
+        return [start - timedelta(seconds=number) for number in range(len(items))]
+    below: list[datetime | None] = []
+    last: datetime | None = None
+    for item in reversed(items):
+        last = item.pub_date or (last + timedelta(seconds=1) if last else None)
+        below.append(last)
     out: list[datetime] = []
-    last = start + timedelta(seconds=1)
-    for item in items:
-        last = item.pub_date or last - timedelta(seconds=1)
-        out.append(last)
+    above: datetime | None = None
+    for item, under in zip(items, reversed(below), strict=True):
+        over = above - timedelta(seconds=1) if above else None
+        above = item.pub_date or min(moment for moment in (over, under) if moment)
+        out.append(above)
     return out
 
 

@@ -79,7 +79,8 @@ def plan_show(
     current = now(show) if not is_new else dict.fromkeys(values)
     found = compare(values, current, imported.digests)
     if is_new:
-        found.write, found.keep = list(values), []
+        found.write = [name for name, value in values.items() if name in COLUMNS or value]
+        found.keep = []
         found.digests = {name: digest(value) for name, value in values.items()}
     return ShowPlan(show, imported, is_new, found, values, left)
 

@@ -83,6 +83,13 @@ def older_pages(
         yield page
 
 
+def document(source: Source, downloader: Downloader) -> bytes:
+    """What stands at the source, whatever it is. Raises Unreadable."""
+    if source.is_address:
+        return fetched(source.name, downloader).body
+    return source.data or file_bytes(source.name)
+
+
 def fetched(url: str, downloader: Downloader) -> Fetched:
     try:
         answer = downloader.feed(url)
