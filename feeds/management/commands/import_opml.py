@@ -12,6 +12,8 @@ from feeds.opml_reading import read_opml
 
 STOPPED = 130
 
+type Reports = list[ImportReport]
+
 
 class Command(BaseCommand):
     help = (
@@ -32,7 +34,7 @@ class Command(BaseCommand):
         except Unreadable as refusal:
             self.stderr.write(refusal.message)
             raise SystemExit(2) from None
-        reports: list[ImportReport] = []
+        reports: Reports = []
         progress = terminal.ProgressLine(self.stderr)
         try:
             with terminal.gently_stopped():
@@ -49,13 +51,13 @@ class Command(BaseCommand):
         if code := exit_code(reports):
             raise SystemExit(code)
 
-    def tell(self, reports: "list[ImportReport]") -> None:
+    def tell(self, reports: Reports) -> None:
         for report in reports:
             self.stdout.write("\n".join(report.lines()))
         fine = sum(not report.exit_code for report in reports)
         self.stdout.write(f"{len(reports)} feeds: {fine} came whole.")
 
 
-def exit_code(reports: list[ImportReport]) -> int:
+def exit_code(reports: Reports) -> int:
     codes = {report.exit_code for report in reports}
     return 2 if codes == {2} else min(1, max(codes, default=0))
