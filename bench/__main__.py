@@ -8,6 +8,7 @@ PARTS = {
     "site": "bench.site_bench",
     "rendering": "bench.rendering_bench",
     "transcript": "bench.transcript_bench",
+    "upload": "bench.upload_bench",
 }
 
 
