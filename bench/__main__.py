@@ -7,6 +7,7 @@ PARTS = {
     "front": "bench.front_bench",
     "site": "bench.site_bench",
     "rendering": "bench.rendering_bench",
+    "search": "bench.search_bench",
     "transcript": "bench.transcript_bench",
     "upload": "bench.upload_bench",
 }

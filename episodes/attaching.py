@@ -6,7 +6,7 @@ from enum import StrEnum
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
-from episodes import ingest
+from episodes import correcting, ingest
 from episodes.findings import Finding
 from episodes.models import Episode, Transcript
 from episodes.transcripts.checks import check
@@ -51,10 +51,23 @@ def attach_transcript(
         transcript = stored or Transcript(episode=episode, language=language)
         findings = ingest.fill_transcript(transcript, data, name)
         transcript.full_clean(exclude=["text", "original", "cues"])
-        transcript.save()
+        findings += save_with_corrections(transcript)
     findings += check(transcript.read_cues(), seconds_of(episode)) if transcript.cues else ()
     outcome = Outcome.REPLACED if stored else Outcome.ATTACHED
     return Attached(outcome, transcript, findings)
+
+
+def save_with_corrections(transcript: Transcript) -> tuple[Finding, ...]:
+    """Save a row just filled from a file; corrections that fit it are made on it again.
+
+    Findings say how many were, and which were not.
+    """
+    with transaction.atomic():
+        carried = correcting.carry_over(transcript) if transcript.pk else None
+        transcript.save()
+        if carried:
+            carried.keep()
+    return carried.findings if carried else ()
 
 
 def seconds_of(episode: Episode) -> float | None:

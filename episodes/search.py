@@ -71,7 +71,8 @@ def rank(query: Query, now: datetime, show: Show | None = None) -> Ranked:
     rows = Episode.objects.public(now)
     if show is not None:
         rows = rows.filter(show=show)
-    rows = rows.filter(Matches(query), search_entry__digest__gt="").annotate(rank=Rank(query))
+    # The entry's key and no other column: FTS5 would fetch the whole row to look at one.
+    rows = rows.filter(Matches(query), search_entry__isnull=False).annotate(rank=Rank(query))
     rows = rows.order_by(F("rank").desc(), "-published_at", "-pk")
     keys = tuple(rows.values_list("pk", flat=True)[: MOST_EPISODES + 1])
     return Ranked(keys[:MOST_EPISODES], len(keys) > MOST_EPISODES)
@@ -116,7 +117,9 @@ def shows(query: Query) -> list[tuple[Show, Segments]]:
     """Public shows whose title has every term, with the title marked. One query."""
     if not query.terms:
         return []
-    found = [show for show in Show.objects.public() if matches(show.title, query)]
+    found = [
+        show for show in Show.objects.public().only("title", "slug") if matches(show.title, query)
+    ]
     return [(show, marked(show.title, query)) for show in found[:MOST_SHOWS]]
 
 

@@ -1,8 +1,8 @@
 """Keeping the search entries true: in the transaction of the write, without a job after it.
 
-Whatever changes what an episode shows counts up its revision, and from there comes here.
-An entry whose texts are the same is left alone, so that a renamed host costs no
-indexing. Visibility is not indexed at all: it is asked when somebody searches.
+A write that may change an episode's words counts up its revision, and from there comes
+here; an entry whose texts are the same is left alone. Visibility is not indexed at all:
+it is asked when somebody searches.
 """
 
 import hashlib
@@ -16,7 +16,7 @@ from episodes.models import Episode, SearchEntry, Transcript
 from episodes.notes import paragraphs
 from episodes.searching.running import Running
 from episodes.searching.words import fold, tokens
-from episodes.signals import episodes_revised
+from episodes.signals import episodes_reworded
 from episodes.transcripts.excerpt import paragraphs_of_text
 
 #: Counts up when the same text would be indexed in another way; `migrate` then does it.
@@ -104,7 +104,7 @@ def rebuild(progress: Callable[[int], object] = lambda count: None) -> int:
 
 def connect(config) -> None:
     """Follow the domain's writes; called once, when the app is ready."""
-    episodes_revised.connect(_follow, dispatch_uid="episodes.search.follow")
+    episodes_reworded.connect(_follow, dispatch_uid="episodes.search.follow")
     post_delete.connect(_follow_deletion, Transcript, dispatch_uid="episodes.search.delete")
     post_migrate.connect(_fill, sender=config, dispatch_uid="episodes.search.fill")
 
@@ -119,7 +119,7 @@ def _follow_deletion(sender, instance, origin=None, **kwargs):
         index_episodes([instance.episode_id])
 
 
-def _fill(sender, using, apps, **kwargs):
+def _fill(sender, using, **kwargs):
     """What was there before the table, or before this version of it, is found from now on."""
     if "episodes_searchentry" in _tables(using):
         index_missing()

@@ -6,7 +6,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils import timezone
 
-from episodes import durations, ingest
+from episodes import attaching, durations, ingest
 from episodes.models import Chapter, Episode, Person, Show, Transcript
 from episodes.uploads import UploadField
 
@@ -217,9 +217,11 @@ class TranscriptForm(forms.ModelForm):
         return cleaned
 
     def save(self, commit=True):
-        if self.cleaned_data.get("upload"):
-            self.instance.recording = self.instance.episode.audio_sha256
-        return super().save(commit)
+        if not (commit and self.cleaned_data.get("upload")):
+            return super().save(commit)
+        self.instance.recording = self.instance.episode.audio_sha256
+        self.findings += attaching.save_with_corrections(self.instance)
+        return self.instance
 
 
 CLOCK = re.compile(r"^(?:(\d{1,3}):)?(\d{1,2}):(\d{2})(\.\d{1,3})?$|^(\d+)(\.\d{1,3})?$")

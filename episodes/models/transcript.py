@@ -1,7 +1,7 @@
 """Transcript: what was said, in one language, with the file it came from."""
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from django.db import models
 from django.db.models import Q
@@ -13,9 +13,10 @@ from episodes.models.revised import Revised, RevisedQuerySet
 from episodes.models.show import Show, language_code
 from episodes.models.timed import TimedQuerySet
 from episodes.transcripts import Cue, formats_for, write
-from episodes.transcripts.cues import cues_from_rows
-from episodes.transcripts.excerpt import excerpt
-from episodes.transcripts.paragraphs import Paragraph, paragraphs, text_paragraphs
+from episodes.transcripts.corrections import Change
+from episodes.transcripts.cues import cues_from_rows, cues_to_rows
+from episodes.transcripts.excerpt import excerpt, paragraphs_of_text
+from episodes.transcripts.paragraphs import Paragraph, paragraphs, text_of, text_paragraphs
 from episodes.transcripts.speakers import with_names
 
 
@@ -34,6 +35,7 @@ class Transcript(Revised):
 
     show_paths = ("episode__show",)
     episode_paths = ("episode",)
+    is_searched = True
 
     episode = models.ForeignKey(Episode, models.CASCADE, related_name="transcripts")
     language = models.CharField(max_length=35, validators=[language_code])
@@ -46,6 +48,7 @@ class Transcript(Revised):
     has_speakers = models.BooleanField(default=False, editable=False)
     version = models.CharField(max_length=16, editable=False)
     recording = models.CharField(max_length=64, blank=True, editable=False)
+    declined = models.JSONField(null=True, editable=False)  # of the glossary: [start, wrong, right]
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
 
@@ -68,6 +71,20 @@ class Transcript(Revised):
 
     def read_cues(self) -> tuple[Cue, ...]:
         return cues_from_rows(self.cues or ())
+
+    def lines(self) -> tuple[Cue, ...]:
+        """What corrections are about: the cues, or a paragraph each, standing at 0."""
+        if self.cues:
+            return self.read_cues()
+        return tuple(Cue(0, 0, "", words) for words in paragraphs_of_text(self.text))
+
+    def set_lines(self, lines: Sequence[Cue]) -> None:
+        """Other words; the row is the caller's to save."""
+        if self.cues:
+            self.cues, self.text = cues_to_rows(lines), text_of(lines)
+            self.has_speakers = any(cue.speaker for cue in lines)
+        else:
+            self.text = "\n\n".join(line.text for line in lines)
 
     def formats(self) -> tuple[str, ...]:
         """The extensions it can be had as, in the order apps prefer."""
@@ -125,21 +142,39 @@ def main_first(rows: Iterable[Transcript], language: str) -> list[Transcript]:
 
 
 class TranscriptCorrection(models.Model):
-    """A state a transcript had before it was corrected, so that it can be had back."""
+    """What an editor changed in a transcript: rows of cues that became others.
+
+    Those that stand, in the order of their keys, make the transcript's present words of its
+    file. `run` is common to what one run of the glossary changed. `lost_at` is set while the
+    present file has not the words it is about; they may come back with another.
+    """
 
     transcript = models.ForeignKey(Transcript, models.CASCADE, related_name="corrections")
-    cues = models.JSONField(null=True)
-    text = models.TextField()
+    place = models.PositiveIntegerField(default=0)
+    before = models.JSONField(default=list)
+    after = models.JSONField(default=list)
     note = models.CharField(max_length=255)
     run = models.UUIDField(null=True, blank=True, db_index=True)
     created_at = models.DateTimeField(auto_now_add=True)
     undone_at = models.DateTimeField(null=True, blank=True)
+    lost_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
-        ordering = ["-created_at", "-pk"]
+        ordering = ["-pk"]
 
     def __str__(self):
         return self.note
+
+    @property
+    def change(self) -> Change:
+        return Change(self.place, cues_from_rows(self.before), cues_from_rows(self.after))
+
+    def hold(self, change: Change) -> "TranscriptCorrection":
+        """Make the row about this change; it is the caller's to save."""
+        self.place = change.place
+        self.before = cues_to_rows(change.before)
+        self.after = cues_to_rows(change.after)
+        return self
 
 
 class GlossaryTerm(models.Model):

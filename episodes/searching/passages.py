@@ -1,14 +1,15 @@
 """Where a query's words stand in a text: the sentences that have them, and their marks."""
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 
 from episodes.searching.query import Query, Term
 from episodes.searching.running import Running
-from episodes.searching.words import LETTER, LONGEST_WORD, MARKS, is_run
+from episodes.searching.words import LETTER, LONGEST_WORD, MARKS, UNSPACED, is_run
 
 #: Of one term so many places in a text are looked at.
 MOST_PLACES = 500
@@ -17,9 +18,7 @@ MOST_PLACES = 500
 BEFORE, AFTER = 110, 170
 ELLIPSIS = "…"
 
-_WORD_ENDS = rf"(?!{LETTER}|[{MARKS}])"
-_WORD_GOES_ON = rf"(?:{LETTER}|[{MARKS}])*"
-_BETWEEN = r"[\W_]+"
+_BETWEEN = rf"(?:(?![{UNSPACED}{MARKS}])[\W_])+"
 _SENTENCE_END = re.compile(r"[.!?…۔।]['\"”’»)\]]*\s+|[。！？｡]['\"”’」』）]*|\n")
 
 
@@ -41,34 +40,59 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The first passages in the order of the text, and how many there are in all."""
+    """The first passages in the order of the text, and how much more there is after them."""
 
     passages: tuple[Passage, ...] = ()
-    total: int = 0
+    more: int = 0
 
-    @property
-    def more(self) -> int:
-        return self.total - len(self.passages)
+
+#: Start and end in the folded text, and the number of the term.
+type Place = tuple[int, int, int]
 
 
 @dataclass(slots=True)
 class _Sentence:
+    """`start` and `end` in the text, `first` where in the folded text the first find begins."""
+
     start: int
     end: int
     first: int
-    terms: set[int] = field(default_factory=set)
+    terms: set[int]
 
 
 def find(running: Running, query: Query, most: int) -> Found:
     """The sentences that have all terms, or if none does those that have the most of them."""
-    sentences = _sentences(running, query)
-    if not sentences:
+    places = _places(running, query)
+    if not places:
         return Found()
-    best = max(len(sentence.terms) for sentence in sentences)
+    if len(query.terms) == 1:
+        return _find_one(running, query, places, most)
+    counts = Counter(number for _, _, number in places)
+    sentences: list[_Sentence] = []
+    if len(counts) == len(query.terms):
+        # Those that have all have the rarest: the others' sentences are not looked at.
+        rarest = min(counts, key=lambda number: counts[number])
+        seeds = [place for place in places if place[2] == rarest]
+        sentences = _with_others(running, _sentences(running, seeds), places)
+    best = max((len(sentence.terms) for sentence in sentences), default=0)
+    if best < len(query.terms):
+        sentences = _sentences(running, places)
+        best = max((len(sentence.terms) for sentence in sentences), default=0)
     chosen = [sentence for sentence in sentences if len(sentence.terms) == best]
-    return Found(
-        tuple(_passage(running, sentence, query) for sentence in chosen[:most]), len(chosen)
-    )
+    shown = tuple(_passage(running, sentence, query) for sentence in chosen[:most])
+    return Found(shown, len(chosen) - len(shown))
+
+
+def _find_one(running: Running, query: Query, places: list[Place], most: int) -> Found:
+    """For a single term: the first sentences, and how often it is said after them."""
+    sentences: list[_Sentence] = []
+    rest = places
+    while rest and len(sentences) < most:
+        floor = sentences[-1].end if sentences else 0
+        sentences.append(_sentence(running, rest[0], floor))
+        end = sentences[-1].end
+        rest = [place for place in rest[1:] if running.span(*place[:2])[1] > end]
+    return Found(tuple(_passage(running, row, query) for row in sentences), len(rest))
 
 
 def marked(text: str, query: Query) -> tuple[tuple[str, bool], ...]:
@@ -115,13 +139,13 @@ def pattern(term: Term) -> re.Pattern:
         out += part
         if not run:
             goes_on = (index == last and term.prefix) or len(part) == LONGEST_WORD
-            out += f"(?<!{LETTER}{part})" + ("" if part.isascii() else f"(?<![{MARKS}]{part})")
-            out += _WORD_GOES_ON if goes_on else _WORD_ENDS
+            # The word first, for `re` looks for plain letters fast; then what was before it.
+            out += f"(?<!{LETTER}{part})"
+            out += f"{LETTER}*" if goes_on else f"(?!{LETTER})"
     return re.compile(out)
 
 
-def _places(running: Running, query: Query) -> list[tuple[int, int, int]]:
-    """Start, end and number of the term, in the order of the folded text."""
+def _places(running: Running, query: Query) -> list[Place]:
     places = [
         (*match.span(), number)
         for number, term in enumerate(query.terms)
@@ -130,15 +154,40 @@ def _places(running: Running, query: Query) -> list[tuple[int, int, int]]:
     return sorted(places)
 
 
-def _sentences(running: Running, query: Query) -> list[_Sentence]:
+def _sentences(running: Running, places: Iterable[Place]) -> list[_Sentence]:
     sentences: list[_Sentence] = []
-    for start, end, number in _places(running, query):
-        begin, stop = running.span(start, end)
-        if not sentences or stop > sentences[-1].end:
-            floor = sentences[-1].end if sentences else 0
-            low, high = _around(running.text, begin, stop)
-            sentences.append(_Sentence(max(low, min(floor, begin)), high, start))
-        sentences[-1].terms.add(number)
+    for place in places:
+        floor = sentences[-1].end if sentences else 0
+        if not sentences or running.span(*place[:2])[1] > floor:
+            sentences.append(_sentence(running, place, floor))
+        sentences[-1].terms.add(place[2])
+    return sentences
+
+
+def _sentence(running: Running, place: Place, floor: int) -> _Sentence:
+    """The sentence around a place, beginning no earlier than the last one's end."""
+    begin, stop = running.span(*place[:2])
+    low, high = _around(running.text, begin, stop)
+    return _Sentence(max(low, min(floor, begin)), high, place[0], {place[2]})
+
+
+def _with_others(
+    running: Running, sentences: list[_Sentence], places: list[Place]
+) -> list[_Sentence]:
+    """The sentences, knowing of every term in them and where the first of all begins."""
+    waiting = iter(sentences)
+    sentence = next(waiting, None)
+    entered = False
+    for place in places:
+        begin, stop = running.span(*place[:2])
+        while sentence and begin >= sentence.end:
+            sentence, entered = next(waiting, None), False
+        if sentence is None:
+            break
+        if begin >= sentence.start and stop <= sentence.end:
+            if not entered:
+                sentence.first, entered = place[0], True
+            sentence.terms.add(place[2])
     return sentences
 
 

@@ -7,7 +7,7 @@ text, and every place in it leads back to the piece and the letter it came from.
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from itertools import accumulate, chain
+from itertools import accumulate, chain, zip_longest
 
 from episodes.searching.words import MARKS, fold
 from episodes.transcripts.scripts import glue
@@ -30,25 +30,20 @@ class Running:
         """
         self._texts = list(texts)
         self._starts_ms = starts_ms
-        spaces = self._spaces(between)
-        self._starts = _places_of(self._texts, spaces)
-        self.text = "".join(chain.from_iterable(zip(spaces, self._texts, strict=True)))
-        self._is_ascii = self.text.isascii()
-        if self._is_ascii:
-            self._folded_starts = self._starts
-            self.folded = fold(self.text)
-        else:
-            folded = [fold(text) for text in self._texts]
-            self._folded_starts = _places_of(folded, spaces)
-            self.folded = "".join(chain.from_iterable(zip(spaces, folded, strict=True)))
         self._maps: dict[int, list[int]] = {}
-
-    def _spaces(self, between: str | None) -> list[str]:
-        """What stands before each piece."""
-        texts = self._texts
-        if between is None and not all(map(str.isascii, texts)):
-            return ["", *map(glue, texts, texts[1:])][: len(texts)]
-        return ["", *[" " if between is None else between] * (len(texts) - 1)][: len(texts)]
+        space = " " if between is None else between
+        self.text = space.join(self._texts)
+        self._is_ascii = self.text.isascii()
+        if self._is_ascii:  # most are, and what follows is ten times the work
+            self.folded = fold(self.text)
+            ends = accumulate(map(len, self._texts))
+            starts = (end + at * len(space) for at, end in enumerate(chain([0], ends)))
+            self._starts = self._folded_starts = list(starts)[: len(self._texts)]
+            return
+        pairs = zip(self._texts, self._texts[1:], strict=False)
+        spaces = [glue(*pair) if between is None else between for pair in pairs]
+        self.text, self._starts = _joined(self._texts, spaces)
+        self.folded, self._folded_starts = _joined([fold(text) for text in self._texts], spaces)
 
     def start_ms(self, folded_at: int) -> int | None:
         """When the piece is said that a place of the folded text belongs to."""
@@ -86,7 +81,11 @@ def _places(text: str) -> list[int]:
     return places
 
 
-def _places_of(texts: list[str], spaces: list[str]) -> list[int]:
-    """Where each text begins in the whole, with these spaces before them."""
-    ends = accumulate(len(space) + len(text) for space, text in zip(spaces, texts, strict=True))
-    return [end - len(text) for end, text in zip(ends, texts, strict=True)]
+def _joined(texts: list[str], spaces: list[str]) -> tuple[str, list[int]]:
+    """The texts with a space after each but the last, and where each begins."""
+    pieces, starts, at = [], [], 0
+    for text, space in zip_longest(texts, spaces, fillvalue=""):
+        starts.append(at)
+        pieces += [text, space]
+        at += len(text) + len(space)
+    return "".join(pieces), starts

@@ -19,13 +19,14 @@ UNSPACED = (
     "\u3105-\u312f\u31a0-\u31bf\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3"
     "\uf900-\ufaff\U00020000-\U0003ffff"
 )
+_RUN = re.compile(rf"[{UNSPACED}]")
 
 
 def _class_of_marks() -> str:
     """Combining marks as ranges; `re` has no class for them, and they belong to words."""
     ranges: list[list[int]] = []
     for code in range(0x300, 0xFF00):
-        if unicodedata.category(chr(code))[0] == "M":
+        if unicodedata.category(chr(code))[0] == "M" and not _RUN.match(chr(code)):
             if ranges and ranges[-1][1] == code - 1:
                 ranges[-1][1] = code
             else:
@@ -34,11 +35,10 @@ def _class_of_marks() -> str:
 
 
 MARKS = _class_of_marks()
-#: One letter or digit of a script with spaces, without its marks.
-LETTER = rf"[^\W_{UNSPACED}]"
-_PARTS = re.compile(rf"(?P<run>[{UNSPACED}]+)|(?:{LETTER}[{MARKS}]*)+")
+#: One character of a word, as an expression: a letter, a digit or a mark.
+LETTER = rf"(?:[^\W_{UNSPACED}]|[{MARKS}])"
+_PARTS = re.compile(rf"[{UNSPACED}]+|{LETTER}+")
 _ASCII_PARTS = re.compile(r"[a-z0-9]+")
-_RUN = re.compile(rf"[{UNSPACED}]")
 
 #: Accents of Latin, Greek and Cyrillic, vowel points of Hebrew and Arabic: people leave them
 #: out. The marks of other scripts (Japanese voicing, Indic vowels) make another word.

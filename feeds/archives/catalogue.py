@@ -49,14 +49,7 @@ TRANSCRIPT = Kind(
     ours.Transcript,
     "transcripts",
     "episode",
-    parts=(
-        Kind(
-            ours.TranscriptCorrection,
-            "corrections",
-            "transcript",
-            in_files=(("cues", "json"), ("text", "txt")),
-        ),
-    ),
+    parts=(Kind(ours.TranscriptCorrection, "corrections", "transcript"),),
     in_files=(("original", ""), ("cues", "json"), ("text", "txt")),
 )
 
@@ -98,6 +91,7 @@ PERSON = Kind(ours.Person, "people")
 
 #: Models that hang on these and are no part of a show, by label.
 LEFT_OUT_MODELS = {
+    "episodes.SearchEntry": "an index of the rows, made again from them",
     "feeds.StoredItem": "a cache of rendered items, made again from the rows",
     "feeds.ShowArchive": "an archive of the show that was asked for here, to be made again",
     "feeds.Announcement": "what this site has told its hubs; another site tells its own",

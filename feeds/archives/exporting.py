@@ -99,6 +99,7 @@ class Export:
         for person in people_of(show):
             self._original(person, "picture", "people/")
         self.episodes: list[tuple[int, int]] = []
+        self.names = SpeakerName.objects.of(show)
         keys = list(Episode.objects.filter(show=show).order_by("pk").values_list("pk", flat=True))
         for start in range(0, len(keys), GROUP):
             rows = Episode.objects.filter(pk__in=keys[start : start + GROUP]).order_by("pk")
@@ -112,12 +113,11 @@ class Export:
         text = pretty(episode_document(episode, shelf))
         self.episodes.append(shelf.put_aside(text.encode()))
         self._original(episode, "artwork", folder)
-        names = SpeakerName.objects.of(episode.show)
         for transcript in episode.transcripts.all():
             for ending in transcript.formats():
                 shelf.written(
                     f"{folder}transcript.{transcript.language}.{ending}",
-                    transcript.write(ending, names)[0],
+                    transcript.write(ending, self.names)[0],
                 )
         if chapters := [row.record() for row in episode.chapters.all()]:
             data = chapters_json_bytes(chapters, title=episode.title)

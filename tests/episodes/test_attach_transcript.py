@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 from django.core.management import call_command
 
-from episodes.models import Show, Transcript
+from episodes.models import GlossaryTerm, Show, Transcript
 from tests.conftest import CORPUS
 from tests.make import make_episode, make_show
 
@@ -77,6 +77,14 @@ def test_another_file_needs_replace(episode):
     assert code == 0
     assert "replaced" in err
     assert episode.transcripts.get().format == "vtt"
+
+
+def test_what_the_glossary_proposes_is_said(episode):
+    GlossaryTerm.objects.create(show=episode.show, wrong="the", right="THE")
+    code, _, err = attach("talk", "first", FILES / "speech-151s.vtt")
+    assert code == 0
+    row = episode.transcripts.get()
+    assert f"/admin/episodes/episode/{episode.pk}/transcript/{row.pk}/glossary/" in err
 
 
 def test_what_is_odd_is_attached_with_1(episode):

@@ -32,7 +32,7 @@ def search(client, q, **more):
 def titles(client, q, **more):
     page = search(client, q, **more)
     return [
-        " ".join(h.text_content().split()) for h in page.xpath("//li[contains(@class,'hit')]//h2")
+        " ".join(h.text_content().split()) for h in page.xpath("//li[contains(@class,'hit')]//h3")
     ]
 
 

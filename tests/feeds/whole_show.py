@@ -121,12 +121,12 @@ def episodes(show: models.Show, person: models.Person) -> None:
     full.slug = "ampersands"
     full.save()  # and the first slug a former slug
     vtt = CORPUS / "transcripts/namespace-example.vtt"
-    transcript = models.Transcript(episode=full, language="en-GB")
+    transcript = models.Transcript(episode=full, language="en-GB", declined=[["helo", "hello"]])
     ingest.fill_transcript(transcript, vtt.read_bytes(), vtt.name)
     transcript.save()
     models.TranscriptCorrection.objects.create(
-        transcript=transcript, cues=[[0, 900, "Ada", "Helo."]], text="Helo.", note="Spelling",
-        run=GUID, undone_at=NOON,
+        transcript=transcript, place=3, before=[[0, 900, "Ada", "Helo."]],
+        after=[[0, 900, "Ada", "Hello."]], note="Spelling", run=GUID, undone_at=NOON, lost_at=NOON,
     )  # fmt: skip
     models.Transcript.objects.create(
         episode=full, language="de", format="txt", text="Guten Tag.", recording="ab" * 32

@@ -5,9 +5,11 @@ from pathlib import Path
 
 from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand
+from django.urls import reverse
 
 from episodes.attaching import Attached, Outcome, attach_transcript
 from episodes.findings import Level
+from episodes.glossary_run import offers, terms_of
 from episodes.ingest import TRANSCRIPT_MAX_BYTES
 from episodes.links import absolute
 from episodes.models import Episode, Show, main_first
@@ -61,6 +63,14 @@ class Command(BaseCommand):
         else:
             count = f"{len(row.cues):,} cues" if row.cues else "words without times"
             self.stderr.write(f"{attached.outcome.value}: {row.language}, {row.format}, {count}")
+            proposed = len(offers(row, terms_of(row.episode.show)))
+            if proposed:
+                self.stderr.write(
+                    f"The show's glossary proposes corrections: {proposed}. Look through them at "
+                    + absolute(
+                        reverse("admin:episodes_episode_glossary", args=[row.episode_id, row.pk])
+                    )
+                )
         rows = main_first(row.episode.transcripts.light(), row.episode.show.language)
         main = rows[0].pk == row.pk
         self.stdout.write(absolute(row.page_path(row.episode, main=main)))
