@@ -9,6 +9,7 @@ PARTS = {
     "rendering": "bench.rendering_bench",
     "search": "bench.search_bench",
     "transcript": "bench.transcript_bench",
+    "upload": "bench.upload_bench",
 }
 
 

@@ -15,6 +15,7 @@ from django.utils.safestring import mark_safe
 from episodes import durations, ingest
 from episodes.admin import inlines
 from episodes.admin.filters import HasTranscript, State
+from episodes.admin.fits import Fit, FitsRecording
 from episodes.admin.forms import EpisodeForm, ScheduleForm
 from episodes.admin.glossary import count_offers
 from episodes.admin.mending import MendingViews
@@ -26,17 +27,17 @@ from episodes.views import episode_context
 
 
 @admin.register(Episode)
-class EpisodeAdmin(MendingViews, UploadProgress):
+class EpisodeAdmin(FitsRecording, MendingViews, UploadProgress):
     form = EpisodeForm
     list_display = ["cover", "title", "show", "state", "length", "number", "words"]
     list_display_links = ["title"]
-    list_filter = [State, "show", "type", HasTranscript, "explicit"]
+    list_filter = [State, "show", "type", HasTranscript, Fit, "explicit"]
     list_select_related = ["show"]
     list_per_page = 50
     search_fields = ["title", "summary", "notes", "slug", "guid"]
     search_help_text = "Searches titles, summaries, notes, slugs and GUIDs."
     date_hierarchy = "published_at"
-    actions = ["publish_now", "schedule", "withdraw"]
+    actions = ["publish_now", "schedule", "withdraw", "still_fit"]
     autocomplete_fields = ["show"]
     readonly_fields = ["recording", "cover_large"]
     save_on_top = True

@@ -262,6 +262,11 @@ class ChapterForm(forms.ModelForm):
             self.add_error("title", "Give the chapter a title, or hide it from the list.")
         return cleaned
 
+    def save(self, commit=True):
+        # Who changes a chapter has the present recording in mind.
+        self.instance.recording = self.instance.episode.audio_sha256
+        return super().save(commit)
+
 
 class PersonForm(UploadForm):
     picture_attribute = "picture"

@@ -11,6 +11,7 @@ from episodes.models.episode import Episode
 from episodes.models.person import Person
 from episodes.models.revised import Revised, RevisedQuerySet
 from episodes.models.show import Show, language_code
+from episodes.models.timed import TimedQuerySet
 from episodes.transcripts import Cue, formats_for, write
 from episodes.transcripts.corrections import Change
 from episodes.transcripts.cues import cues_from_rows, cues_to_rows
@@ -19,7 +20,7 @@ from episodes.transcripts.paragraphs import Paragraph, paragraphs, text_of, text
 from episodes.transcripts.speakers import with_names
 
 
-class TranscriptQuerySet(RevisedQuerySet):
+class TranscriptQuerySet(TimedQuerySet):
     def light(self):
         """Without the original file, the cues and the text: what links to it needs."""
         return self.defer("original", "cues", "text")
