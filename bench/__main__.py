@@ -1,9 +1,13 @@
-"""`make bench`: speed and memory as ratios within one run. ARGS names parts: front, rendering."""
+"""`make bench`: speed and memory within one run. ARGS names parts: front, rendering, import."""
 
 import subprocess
 import sys
 
-PARTS = {"front": "bench.front_bench", "rendering": "bench.rendering_bench"}
+PARTS = {
+    "front": "bench.front_bench",
+    "rendering": "bench.rendering_bench",
+    "import": "bench.import_bench",
+}
 
 
 def main() -> int:
