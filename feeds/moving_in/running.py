@@ -16,6 +16,7 @@ from django.db import DatabaseError
 
 from episodes.findings import Unreadable
 from episodes.models import Episode, Show
+from episodes.probing import kept_ready
 from feeds.models import AudioMode
 from feeds.moving_in import episodes, shows
 from feeds.moving_in.downloads import Downloader, folder
@@ -55,7 +56,7 @@ def import_feed(
     report = ImportReport(feed=source.name, dry_run=options.dry_run)
     downloader = Downloader(home=source.name if source.is_address else "", auth=options.auth)
     try:
-        with alone(source.name):
+        with alone(source.name), kept_ready():
             whole = read(source, downloader)
             report.title = whole.feed.channel.title
             report.findings = len(whole.feed.findings)
