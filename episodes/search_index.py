@@ -136,7 +136,7 @@ def _follow_deletion(sender, instance, origin=None, **kwargs):
         index_episodes([instance.episode_id])
 
 
-def _fill(sender, using, apps, **kwargs):
+def _fill(sender, using, **kwargs):
     """What was there before the table, or before this version of it, is found from now on."""
     if SearchEntry._meta.db_table in connections[using].introspection.table_names():
         index_missing()

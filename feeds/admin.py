@@ -3,7 +3,10 @@ from django.utils import timezone
 
 from episodes.models import Show
 from feeds import announce
-from feeds.models import Announcement
+from feeds.archives.admin import ShowArchiveAdmin
+from feeds.models import Announcement, ShowArchive
+
+admin.site.register(ShowArchive, ShowArchiveAdmin)
 
 
 @admin.register(Announcement)

@@ -167,7 +167,7 @@ MEDIA_ROOT = DATA_DIR / "media"
 FILE_UPLOAD_TEMP_DIR = DATA_DIR / "uploads"
 for _folder in (MEDIA_ROOT, FILE_UPLOAD_TEMP_DIR, STATIC_ROOT):
     _folder.mkdir(mode=0o750, exist_ok=True)
-FILE_UPLOAD_HANDLERS = ["django.core.files.uploadhandler.TemporaryFileUploadHandler"]
+FILE_UPLOAD_HANDLERS = ["episodes.uploads.RoomyUploadHandler"]
 FILE_UPLOAD_PERMISSIONS = 0o640
 FILE_UPLOAD_DIRECTORY_PERMISSIONS = 0o750
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2_621_440
@@ -180,7 +180,7 @@ STORAGES = {
     "staticfiles": {
         "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
         if DEBUG
-        else "whitenoise.storage.CompressedManifestStaticFilesStorage"
+        else "podcast.static_names.ManifestStorage"
     },
 }
 MEDIA_ON_DISK = STORAGES["default"]["BACKEND"] == "episodes.storage.DurableStorage"
@@ -217,7 +217,11 @@ LOGGING = {
     "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["stderr"], "level": env.text("LOG_LEVEL", "INFO").upper()},
-    "loggers": {"django": {"handlers": [], "level": "INFO", "propagate": True}},
+    "loggers": {
+        "django": {"handlers": [], "level": "INFO", "propagate": True},
+        # A line for each request that an import makes would bury what it says of itself.
+        "httpx": {"handlers": [], "level": "WARNING", "propagate": True},
+    },
 }
 
 WEB_CONCURRENCY = env.integer("WEB_CONCURRENCY", 2, minimum=1, maximum=64)
@@ -231,6 +235,8 @@ TESTING = "pytest" in sys.modules
 FRONT_CACHE_BYTES = env.integer("FRONT_CACHE_BYTES", 64 * 1024**2)  # per worker
 FRONT_THREADS = env.integer("FRONT_THREADS", 4, minimum=1, maximum=64)  # per worker
 FRONT_PROTECTED_PREFIX = "/_protected/"
+# The nginx before our front sends the files and spends the second of freshness: docs/nginx.conf.
+X_ACCEL = env.boolean("X_ACCEL", False)
 BEHIND_PROXY = env.boolean("BEHIND_PROXY", False)
 TRUSTED_PROXIES = env.networks("TRUSTED_PROXIES", ["127.0.0.1", "::1"] if BEHIND_PROXY else [])
 GRACEFUL_TIMEOUT = env.integer("GRACEFUL_TIMEOUT", 120, minimum=1, maximum=3600)

@@ -17,7 +17,12 @@ from episodes.models.details import (
     ValuePayment,
 )
 from episodes.models.edition import Edition
-from episodes.models.episode import Episode, FormerEpisodeSlug, FormerRecording
+from episodes.models.episode import (
+    Episode,
+    EpisodeQuerySet,
+    FormerEpisodeSlug,
+    FormerRecording,
+)
 from episodes.models.person import Credit, Person
 from episodes.models.revised import Revised
 from episodes.models.search import SearchEntry
@@ -28,6 +33,7 @@ from episodes.models.transcript import (
     SpeakerName,
     Transcript,
     TranscriptCorrection,
+    main_first,
 )
 
 __all__ = [
@@ -39,6 +45,7 @@ __all__ = [
     "DirectoryLink",
     "Edition",
     "Episode",
+    "EpisodeQuerySet",
     "ExtraImage",
     "FormerEpisodeSlug",
     "FormerRecording",
@@ -62,4 +69,5 @@ __all__ = [
     "Transcript",
     "TranscriptCorrection",
     "ValuePayment",
+    "main_first",
 ]

@@ -45,12 +45,6 @@ def playable_type(media_type: str) -> str:
     return {"audio/x-m4a": "audio/mp4", "audio/m4a": "audio/mp4"}.get(media_type, media_type)
 
 
-@register.filter
-def previous_speaker(paragraphs, index: int) -> str:
-    """Who spoke the paragraph before number `index`; '' for the first."""
-    return paragraphs[index - 1].speaker if index else ""
-
-
 @register.simple_tag
 def artwork_address(owner, size: int) -> str:
     """The absolute address of the artwork as JPEG."""
