@@ -1,6 +1,6 @@
 """How long a search takes, and a save that indexes, as the number of episodes grows.
 
-    python -m bench.search_bench [--episodes 100 1000 3000]
+    python -m bench.search_bench [--episodes 100 1000 10000]
 
 Episodes of 5,000 words in timed cues, drawn by Zipf's law from 30,000 made-up words. Each kind
 of query is asked with many words, through the view and its page. On SQLite in a directory of
@@ -26,7 +26,7 @@ ASKED = 40
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--episodes", type=int, nargs="+", default=[100, 1000, 3000])
+    parser.add_argument("--episodes", type=int, nargs="+", default=[100, 1000, 10_000])
     options = parser.parse_args()
     kinds = ("common word", "rare word", "two words", "phrase", "beginning")
     head = ["episodes", *kinds, "all", "processor", "save", "database"]
