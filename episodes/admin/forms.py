@@ -1,6 +1,7 @@
 """The desk's forms: uploads are read before anything is saved, and errors say what to do."""
 
 import re
+from contextlib import suppress
 
 from django import forms
 from django.core.exceptions import ValidationError
@@ -23,6 +24,18 @@ class UploadForm(forms.ModelForm):
         widget=forms.FileInput(attrs={"accept": "image/jpeg,image/png,image/webp"}),
         help_text="Square, 1400 to 3000 pixels, JPEG or PNG.",
     )
+
+    @classmethod
+    def read_ahead(cls, files) -> None:
+        """Read what will take long; what is wrong with a file is said by its field later."""
+        cls.read_field_ahead(files, "artwork_upload", ingest.read_picture, square=cls.square)
+
+    @classmethod
+    def read_field_ahead(cls, files, name: str, read, **options) -> None:
+        if name in files:
+            with suppress(ValidationError):
+                read(cls.base_fields[name].clean(files[name], None), **options)
+
     artwork_remove = forms.BooleanField(label="Remove the artwork", required=False)
 
     def clean_artwork_upload(self):
@@ -124,6 +137,11 @@ class EpisodeForm(UploadForm, SeenRevision):
         for name in ("title", "slug", "guid"):
             if name in self.fields:
                 self.fields[name].required = False
+
+    @classmethod
+    def read_ahead(cls, files) -> None:
+        super().read_ahead(files)
+        cls.read_field_ahead(files, "audio_upload", ingest.read_audio)
 
     def clean_audio_upload(self):
         upload = self.cleaned_data.get("audio_upload")
