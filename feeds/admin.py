@@ -2,7 +2,10 @@ from django.contrib import admin, messages
 from django.utils import timezone
 
 from episodes.models import Show
-from feeds import announce
+from feeds import (
+    announce,
+    import_admin,  # noqa: F401  (it registers itself)
+)
 from feeds.models import Announcement
 
 

@@ -2,10 +2,23 @@
 
 from django.tasks import task
 
-from feeds import announce
+from feeds import announce, import_runs
+from feeds.moving_in import takeover
 
 
 @task
 def announce_show(show_id: int) -> int:
     """Idempotent: tells only hubs that do not know the present edition yet."""
     return announce.announce(show_id)
+
+
+@task
+def run_import(run_id: int) -> str:
+    """Idempotent: goes on with the import asked for at the desk, unless another worker has it."""
+    return import_runs.carry_out(run_id)
+
+
+@task
+def check_move(show_id: int) -> None:
+    """Looks at the old feed and writes down what of the move has been done."""
+    takeover.check(show_id)

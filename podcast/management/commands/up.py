@@ -17,7 +17,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError, connection
 
 from episodes.models import Show
-from feeds import announce
+from feeds import announce, import_runs
 from podcast import env
 
 
@@ -49,6 +49,7 @@ class Command(BaseCommand):
         if not no_demo and not Show.objects.exists():
             call_command("demo", stdout=self.stdout)
         announce.sweep()
+        import_runs.sweep()
         password = first_editor()
         self.greet(password)
         if not prepare_only:
