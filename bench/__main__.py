@@ -1,11 +1,15 @@
-"""`make bench`: speed and memory within one run. ARGS names parts: front, rendering, import."""
+"""`make bench`: speed and memory as ratios within one run. ARGS names parts, all by default."""
 
 import subprocess
 import sys
 
 PARTS = {
     "front": "bench.front_bench",
+    "site": "bench.site_bench",
     "rendering": "bench.rendering_bench",
+    "search": "bench.search_bench",
+    "transcript": "bench.transcript_bench",
+    "upload": "bench.upload_bench",
     "import": "bench.import_bench",
 }
 

@@ -23,7 +23,7 @@ import time
 import urllib.request
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -184,15 +184,24 @@ def measure(origin: str, case: Case, seconds: float, connections: int = 32) -> t
 
 
 def compare(
-    reference: str, subject: str, cases: list[Case], seconds: float, rounds: int
+    reference: str,
+    subject: str,
+    cases: list[Case],
+    seconds: float,
+    rounds: int,
+    subject_path: str = "",
 ) -> list[Result]:
-    """Each case in turn at both origins, `rounds` times, medians taken."""
+    """Each case in turn at both origins, `rounds` times, medians taken.
+
+    `subject_path` is where the subject has it, if elsewhere.
+    """
     results = []
     for case in cases:
         theirs, ours, latencies = [], [], []
         for _ in range(rounds):
             theirs.append(measure(reference, case, seconds)[0])
-            rate, latency = measure(subject, case, seconds)
+            there = replace(case, path=subject_path or case.path)
+            rate, latency = measure(subject, there, seconds)
             ours.append(rate)
             latencies.append(latency)
         middle = latencies[ours.index(statistics.median_low(ours))]
@@ -200,9 +209,9 @@ def compare(
     return results
 
 
-def table(results: list[Result]) -> str:
+def table(results: list[Result], subject: str = "front") -> str:
     lines = [
-        "| case | nginx static | front | median | ratio | target |  |",
+        f"| case | nginx static | {subject} | median | ratio | target |  |",
         "| --- | ---: | ---: | ---: | ---: | ---: | --- |",
     ]
     for result in results:

@@ -5,6 +5,7 @@ our own front and nginx both honour, or with a redirect to object storage. The
 public never sees a storage path.
 """
 
+import logging
 from urllib.parse import quote
 
 from django.conf import settings
@@ -15,10 +16,13 @@ from django.utils.http import http_date
 from django.views.decorators.http import require_safe
 
 from episodes import artwork_files, cards
+from episodes.file_names import disposition, recording_name
 from episodes.freshness import open_to_all
 from episodes.links import artwork_path, artwork_version
 from episodes.models import Episode, Person, Show
 from episodes.storage import IMMUTABLE
+
+logger = logging.getLogger(__name__)
 
 #: The address below which the front (or nginx) finds MEDIA_ROOT. Never public.
 INTERNAL = "/_protected/"
@@ -27,14 +31,16 @@ INTERNAL = "/_protected/"
 SANDBOX = "default-src 'none'; sandbox"
 
 
-def send_file(name: str, media_type: str, etag: str, modified=None, filename="") -> HttpResponse:
+def send_file(
+    name: str, media_type: str, etag: str, modified=None, filename="", method="GET"
+) -> HttpResponse:
     """A response whose body is the stored file `name`, by the way the storage has.
 
     On a local disk the front sends it with ranges and preconditions. A storage
-    with addresses of its own (S3, a CDN) is redirected to.
+    with addresses of its own (S3, a CDN) is redirected to, with an address that `method` may ask.
     """
     if settings.MEDIA_REDIRECT:
-        return open_to_all(redirected(name, media_type, filename))
+        return open_to_all(redirected(name, media_type, filename, method))
     response = HttpResponse(content_type=media_type)
     response["X-Accel-Redirect"] = INTERNAL + quote(name)
     response["X-Accel-Expires"] = "1"
@@ -43,13 +49,12 @@ def send_file(name: str, media_type: str, etag: str, modified=None, filename="")
         response["Last-Modified"] = http_date(modified.timestamp())
     response["Cache-Control"] = IMMUTABLE
     response["Content-Security-Policy"] = SANDBOX
-    response["Accept-Ranges"] = "bytes"
     if filename:
         response["Content-Disposition"] = disposition(filename)
     return open_to_all(response)
 
 
-def redirected(name: str, media_type: str, filename: str) -> HttpResponse:
+def redirected(name: str, media_type: str, filename: str, method: str) -> HttpResponse:
     """To where the bytes are: a public address, or one that is signed for an hour."""
     if settings.MEDIA_PUBLIC_URL:
         response = HttpResponseRedirect(default_storage.url(name))
@@ -58,23 +63,26 @@ def redirected(name: str, media_type: str, filename: str) -> HttpResponse:
     parameters = {"ResponseContentType": media_type}
     if filename:
         parameters["ResponseContentDisposition"] = disposition(filename)
-    response = HttpResponseRedirect(default_storage.url(name, parameters=parameters))
+    # The signature covers the method: one for GET is refused to HEAD.
+    response = HttpResponseRedirect(
+        default_storage.url(name, parameters=parameters, http_method=method)
+    )
     # A player asks the same address for range after range; the signature outlives this.
     response["Cache-Control"] = "private, max-age=300"
     return response
-
-
-def disposition(filename: str) -> str:
-    """`inline` with a file name that survives any script (RFC 6266, RFC 8187)."""
-    clean = "".join(c for c in filename if c.isprintable() and c not in '/\\"')[:150] or "file"
-    plain = clean.encode("ascii", "ignore").decode().strip() or "audio" + clean[clean.rfind(".") :]
-    return f"inline; filename=\"{plain}\"; filename*=UTF-8''{quote(clean, safe='')}"
 
 
 def permanently(path: str, request=None) -> HttpResponse:
     query = request.META.get("QUERY_STRING") if request else ""
     response = HttpResponsePermanentRedirect(f"{path}?{query}" if query else path)
     response["Cache-Control"] = "public, max-age=3600, s-maxage=1"
+    return open_to_all(response)
+
+
+def meanwhile(path: str) -> HttpResponse:
+    """To the picture as it is, while there is no room or store to keep a smaller one."""
+    response = HttpResponseRedirect(path)
+    response["Cache-Control"] = "no-store"
     return open_to_all(response)
 
 
@@ -102,7 +110,8 @@ def audio(request, uid, version, slug, extension):
         episode.audio_type,
         etag=episode.audio_sha256[:32],
         modified=episode.audio_at,
-        filename=f"{episode.show.title} - {episode.title}.{extension}",
+        filename=recording_name(episode.show.title, episode.title, extension),
+        method=request.method,
     )
 
 
@@ -123,26 +132,40 @@ def artwork(request, kind, uid, version, size, extension):
     """A show's, an episode's or a person's picture in one of the sizes that pages use."""
     owner = public_owner(kind, uid, timezone.now())
     if size == cards.CARD:
-        return card(owner, version)
+        return card(owner, version, request.method)
     name = artwork_files.name_of(owner) if owner else ""
     if not name:
         raise Http404
     if version != artwork_version(owner):
         return permanently(artwork_path(owner, size, extension))
-    derived = artwork_files.derivative(name, size, extension)
+    try:
+        derived = artwork_files.derivative(name, size, extension)
+    except OSError:
+        logger.exception("no picture of %s pixels could be made of %s", size, name)
+        return meanwhile(artwork_path(owner, artwork_files.FULL, name.rpartition(".")[2]))
     if derived is None:
         raise Http404
     return send_file(
         derived,
         {"jpg": "image/jpeg", "png": "image/png", "webp": "image/webp"}[extension],
         etag=f"{version}-{size}-{extension}",
+        method=request.method,
     )
 
 
-def card(episode, version) -> HttpResponse:
+def card(episode, version, method) -> HttpResponse:
     """The picture for shared links, of an episode only."""
     if not isinstance(episode, Episode):
         raise Http404
     if version != cards.card_version(episode):
         return permanently(cards.card_path(episode))
-    return send_file(cards.card_of(episode), "image/jpeg", etag=f"{version}-card")
+    try:
+        drawn = cards.card_of(episode)
+    except OSError:
+        logger.exception("no card could be drawn for %s", episode.pk)
+        owner = episode if episode.artwork else episode.show
+        if not owner.artwork:
+            raise
+        ending = owner.artwork.name.rpartition(".")[2]
+        return meanwhile(artwork_path(owner, artwork_files.FULL, ending))
+    return send_file(drawn, "image/jpeg", etag=f"{version}-card", method=method)

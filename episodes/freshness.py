@@ -17,7 +17,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.cache import get_conditional_response
 from django.utils.http import http_date
 
-from episodes.models import Edition
+from episodes.models import Edition, Show, Site
 
 #: What may stand between a reader and us for how long. `s-maxage` bounds how far a shared
 #: cache may lag behind an edit; a browser asks each time (304s are nearly free); an old copy
@@ -42,6 +42,10 @@ def etag(edition: Edition) -> str:
     return f'W/"{edition.tag}-{build()}"'
 
 
+#: How often a view is begun again because somebody edited while it was rendering.
+ATTEMPTS = 3
+
+
 def answer(
     request: HttpRequest,
     edition: Edition,
@@ -53,6 +57,11 @@ def answer(
 
     `cache_control` may name `{shared}`: 1 second, or 0 in the last second before
     the next scheduled episode is due, so that no cache carries it past that moment.
+
+    A view reads its rows one after the other, and an edit may come in between: bytes of two
+    editions must not go out under the validator of one. So the edition is read again after
+    rendering, and where it moved the view begins again; while it never stands still, the
+    bytes go out without a validator, to be kept by nobody.
     """
     # Second grain: a change within the running second is told by the ETag alone.
     modified = min(int(edition.last_modified.timestamp()), int(now.timestamp()))
@@ -60,11 +69,32 @@ def answer(
     response = get_conditional_response(request, etag=tag, last_modified=modified)
     if response is None:
         response = render()
+        if present(edition, now) != edition.tag:
+            return _again(request, response)
     due = edition.seconds_until_due(now)
     shared = 1 if due is None else max(0, min(1, math.floor(due)))
     response.headers.setdefault("ETag", tag)
     response.headers.setdefault("Last-Modified", http_date(modified))
     response["Cache-Control"] = cache_control.format(shared=shared)
+    return response
+
+
+def present(edition: Edition, now: datetime) -> str:
+    """The tag of the edition that whatever `edition` is of has now; "" if it is gone."""
+    if edition.show is None:
+        return Site.current().edition(now).tag
+    show = Show.objects.with_edition(now).filter(pk=edition.show).first()
+    return show.edition().tag if show else ""
+
+
+def _again(request: HttpRequest, response: HttpResponse) -> HttpResponse:
+    """The same view from its beginning, or `response` unlabelled after some attempts."""
+    attempt = getattr(request, "attempt", 1)
+    match = request.resolver_match
+    if attempt < ATTEMPTS and match is not None:
+        setattr(request, "attempt", attempt + 1)  # noqa: B010 (not an attribute of every request)
+        return match.func(request, *match.args, **match.kwargs)
+    response["Cache-Control"] = "no-store"
     return response
 
 

@@ -6,6 +6,8 @@ point, the site shows the old state or the new one; a file nobody refers to is
 collected later.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -16,6 +18,7 @@ from django.utils import timezone
 
 from episodes import artwork, audio
 from episodes.chapters import ChapterList, read_chapters
+from episodes.file_names import recording_name
 from episodes.findings import Finding, Unreadable
 from episodes.models import Chapter, Episode, GlossaryTerm, Transcript
 from episodes.probing import ProbeFailed
@@ -54,13 +57,34 @@ def path_of(upload) -> str:
     return upload.path if hasattr(upload, "path") else upload.file.name
 
 
-def attach_audio(episode: Episode, upload, facts: "audio.AudioFacts") -> Filled:
+@contextmanager
+def storing(what: str) -> Iterator[None]:
+    """A full disk, or a store that does not answer, as a ValidationError with words.
+
+    Its code is `not-stored`. What lies there already under a name made of its content is
+    harmless: nothing refers to it, and it is collected later.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise ValidationError(
+            "The %(what)s could not be stored (%(reason)s). Nothing was changed; make room and "
+            "send it again.",
+            code="not-stored",
+            params={"what": what, "reason": error.strerror or error},
+        ) from error
+
+
+def attach_audio(episode: Episode, upload, facts: "audio.AudioFacts", *, title: str = "") -> Filled:
     """Make `upload` the episode's recording and fill empty fields from its tags.
 
+    `title` is what the episode will be called where it is not called that yet.
+
     The file is under its final name when this returns; the row is the caller's
-    to save. Nothing an editor has written is overwritten.
+    to save. Nothing an editor has written is overwritten. Raises ValidationError when
+    there is no room for it.
     """
-    store_audio(episode, upload, facts)
+    store_audio(episode, upload, facts, title=title)
     filled = Filled(chapters=facts.chapters, findings=facts.findings)
     if not episode.title and facts.tags.title:
         episode.title = facts.tags.title.strip()[:255]
@@ -74,19 +98,28 @@ def attach_audio(episode: Episode, upload, facts: "audio.AudioFacts") -> Filled:
         try:
             attach_artwork(episode, ContentFile(facts.cover, name="cover"), "artwork")
             filled.fields.append("artwork")
-        except ValidationError:
-            pass  # a cover that feeds would refuse is no cover; the audio is still good
+        except ValidationError as refusal:
+            # A cover that feeds would refuse is no cover; the audio is still good.
+            if refusal.code == "not-stored":
+                raise
     return filled
 
 
-def store_audio(episode: Episode, upload, facts: "audio.AudioFacts") -> None:
+def store_audio(episode: Episode, upload, facts: "audio.AudioFacts", *, title: str = "") -> None:
     """Make `upload` the episode's recording; nothing else is taken from the file.
 
     The file is under its final name when this returns; the row is the caller's to save.
+    Raises ValidationError when there is no room for it.
     """
     name = f"audio/{episode.uid}/{facts.sha256}.{facts.extension}"
     upload.seek(0)
-    episode.audio.name = default_storage.save(name, upload)
+    upload.download_name = recording_name(
+        episode.show.title if episode.show_id else "",
+        title or episode.title or facts.tags.title,
+        facts.extension,
+    )
+    with storing("recording"):
+        episode.audio.name = default_storage.save(name, upload)
     episode.audio_url = ""
     episode.audio_bytes = facts.bytes
     episode.audio_type = facts.media_type
@@ -178,7 +211,8 @@ def attach_artwork(owner, upload, attribute: str = "artwork", *, square: bool = 
     Raises ValidationError that says what is wrong and what to do.
     """
     try:
-        prepared = artwork.prepare_in_child(path_of_picture(upload), square=square)
+        with storing("picture"):
+            prepared = artwork.prepare_in_child(path_of_picture(upload), square=square)
     except Unreadable as refusal:
         raise ValidationError(refusal.message, code=refusal.code) from None
     except ProbeFailed as failure:
@@ -189,10 +223,11 @@ def attach_artwork(owner, upload, attribute: str = "artwork", *, square: bool = 
             params={"reason": failure.reason},
         ) from None
     name = f"artwork/{owner.uid}/{prepared.sha256[:16]}.{prepared.extension}"
-    getattr(owner, attribute).name = default_storage.save(name, ContentFile(prepared.data))
-    upload.seek(0)
     original = f"artwork/{owner.uid}/{prepared.sha256[:16]}-original"
-    default_storage.save(original, upload if isinstance(upload, File) else File(upload))
+    upload.seek(0)
+    with storing("picture"):
+        default_storage.save(original, upload if isinstance(upload, File) else File(upload))
+        getattr(owner, attribute).name = default_storage.save(name, ContentFile(prepared.data))
 
 
 def path_of_picture(upload) -> str | bytes:

@@ -30,6 +30,10 @@ from episodes.models import Chapter, Episode, FormerRecording, Person, Show
 #: A file this young may belong to an upload whose row is not committed yet.
 GRACE = timedelta(hours=1)
 
+#: Archives of shows that were asked for at the desk wait here to be fetched.
+ARCHIVES = "exports/"
+ARCHIVES_LAST = timedelta(days=1)
+
 
 @dataclass(frozen=True, slots=True)
 class Problem:
@@ -188,9 +192,10 @@ def expired_recordings() -> Iterator[Problem]:
 def orphans(files: dict[str, Stored]) -> Iterator[Problem]:
     wanted = set(_wanted_names())
     versions = {Path(name).stem.removesuffix("-original") for name in wanted}
-    youngest = (timezone.now() - GRACE).timestamp()
+    now = timezone.now()
     for file in files.values():
-        if file.name in wanted or file.modified > youngest:
+        grace = ARCHIVES_LAST if file.name.startswith(ARCHIVES) else GRACE
+        if file.name in wanted or file.modified > (now - grace).timestamp():
             continue
         if file.name.startswith("derived/") and _source_of(file.name) in versions:
             continue

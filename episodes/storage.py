@@ -8,8 +8,10 @@ import os
 import tempfile
 import uuid
 from pathlib import Path
+from typing import BinaryIO
 
 from django.conf import settings
+from django.core.files import File
 from django.core.files.storage import FileSystemStorage
 
 
@@ -19,6 +21,13 @@ def sync_directory(path: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+class StagedFile(File):
+    """A finished temporary file, which a storage on the same disk may take as it is."""
+
+    def temporary_file_path(self) -> str:
+        return self.file.name
 
 
 #: Names of media hold a hash of their content, so what is at an address never changes.
@@ -35,6 +44,13 @@ class DurableStorage(FileSystemStorage):
 
     def get_available_name(self, name, max_length=None):
         return name
+
+    def stream(self, name: str) -> BinaryIO:
+        """The stored bytes, to be read from the front in any portions; the caller closes it.
+
+        Raises FileNotFoundError when there is no such file.
+        """
+        return Path(self.path(name)).open("rb")
 
     def _save(self, name, content):
         target = Path(self.path(name))

@@ -6,12 +6,28 @@ properties are those that Google's and Bing's documentation name.
 
 import json
 
+from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 
 from episodes.cards import card_path
 from episodes.links import absolute, artwork_path
-from episodes.models import Episode, Show
+from episodes.models import Episode, Show, Site
 from episodes.plain import rfc3339
+
+
+def site_facts(site: Site) -> dict:
+    """A WebSite that can be searched."""
+    return {
+        "@context": "https://schema.org",
+        "@type": "WebSite",
+        "name": site.title,
+        "url": absolute("/"),
+        "potentialAction": {
+            "@type": "SearchAction",
+            "target": absolute(reverse("episodes:search")) + "?q={search_term_string}",
+            "query-input": "required name=search_term_string",
+        },
+    }
 
 
 def show_facts(show: Show) -> dict:

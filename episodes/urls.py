@@ -1,6 +1,6 @@
 from django.urls import path, re_path
 
-from episodes import delivery, oembed, sitemaps, views
+from episodes import delivery, oembed, search_views, sitemaps, views
 
 app_name = "episodes"
 
@@ -10,6 +10,8 @@ urlpatterns = [
     path("robots.txt", sitemaps.robots, name="robots"),
     path("sitemap.xml", sitemaps.sitemap, name="sitemap"),
     path("llms.txt", sitemaps.llms, name="llms"),
+    path("search/", search_views.search, name="search"),
+    path("opensearch.xml", search_views.opensearch, name="opensearch"),
     path("oembed", oembed.oembed, name="oembed"),
     path(
         "audio/<uuid:uid>/<slug:version>/<slug:slug>.<slug:extension>",

@@ -1,22 +1,24 @@
 """What listeners see: home, show, episode and transcript, as pages and as plain text."""
 
-import errno
 import sys
 
 from django.core.paginator import Paginator
 from django.db.models import Q
 from django.http import Http404, HttpResponse, HttpResponsePermanentRedirect, JsonResponse
 from django.shortcuts import render
-from django.utils import timezone
+from django.utils import timezone, translation
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from episodes.chapters import MEDIA_TYPE as CHAPTERS_TYPE
 from episodes.chapters import chapters_json_bytes
 from episodes.freshness import answer, open_to_all
-from episodes.models import Credit, Episode, Show, Site
+from episodes.models import Credit, Episode, Show, Site, SpeakerName, main_first
 from episodes.notes import paragraphs
 from episodes.plain import episode_text as plain_text
+from episodes.room import is_full
+from episodes.storage import IMMUTABLE
+from episodes.transcripts.reading import said
 from episodes.visibility import for_episode, for_show
 
 EPISODES_PER_PAGE = 50
@@ -151,34 +153,57 @@ def episode_text(request, episode, now):
 
 
 def transcript_in(episode: Episode, language: str | None):
-    """The episode's transcript in `language`, or in the show's; raises Http404 without one."""
-    rows = list(episode.transcripts.light())
-    wanted = language or episode.show.language
+    """The episode's transcript in `language`, or its main one, and all of them, main first.
+
+    Raises Http404 without one.
+    """
+    rows = main_first(episode.transcripts.light(), episode.show.language)
     for row in rows:
-        if row.language.lower() == wanted.lower():
+        row.episode = episode
+        if language is None or row.language.lower() == language.lower():
             return row, rows
-    if language or not rows:
-        raise Http404
-    return rows[0], rows
+    raise Http404
 
 
 @for_episode
 def transcript(request, episode, now):
-    row, rows = transcript_in(episode, request.GET.get("lang"))
+    row, rows = transcript_in(episode, request.GET.get("lang") or None)
 
     def page():
+        row.refresh_from_db(fields=["cues", "text"])
+        main, names = row is rows[0], SpeakerName.objects.of(episode.show)
         context = {
             "site_title": episode.show.site_title,
             "show": episode.show,
             "episode": episode,
             "transcript": row,
-            "transcripts": rows,
-            "formats": row.formats(),
-            "paragraphs": row.paragraphs(),
+            "address": row.page_path(episode, main=main),
+            "languages": [
+                {
+                    "language": other.language,
+                    "name": language_name(other.language),
+                    "address": other.page_path(episode, main=other is rows[0]),
+                }
+                for other in rows
+            ],
+            "formats": row.file_paths(episode, names, main=main).items(),
+            "paragraphs": said(row.paragraphs(names)),
         }
         return render(request, "transcript.html", context)
 
     return answer(request, episode.show.edition(), now, page)
+
+
+def language_name(code: str) -> str:
+    """What a language calls itself, or its code where Django does not know it."""
+    try:
+        return translation.get_language_info(code)["name_local"]
+    except KeyError:
+        return code
+
+
+#: A version's bytes never change; shared caches ask all the same, so that what is withdrawn goes.
+VERSIONED = f"{IMMUTABLE}, s-maxage={{shared}}"
 
 
 @for_episode
@@ -186,13 +211,18 @@ def transcript_file(request, episode, now, extension, language=None):
     row, _ = transcript_in(episode, language)
     if extension not in row.formats():
         raise Http404
+    names = SpeakerName.objects.of(episode.show)
 
     def file():
-        body, media_type = row.write(extension)
+        row.refresh_from_db(fields=["cues", "text"])
+        body, media_type = row.write(extension, names)
         charset = "; charset=utf-8" if media_type.startswith("text/") else ""
         return HttpResponse(body, content_type=media_type + charset)
 
-    return open_to_all(answer(request, episode.show.edition(), now, file))
+    asked, edition = request.GET.get("v"), episode.show.edition()
+    if asked and asked == row.public_version(names):
+        return open_to_all(answer(request, edition, now, file, VERSIONED))
+    return open_to_all(answer(request, edition, now, file))
 
 
 @for_episode
@@ -225,8 +255,8 @@ def not_found(request, exception=None):
 
 
 def server_error(request):
-    error = sys.exc_info()[1]
-    full = isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)
+    """Our 500, and a 507 when it is that the disk is full."""
+    full = is_full(sys.exc_info()[1])
     response = render(request, "500.html", {"full": full}, status=507 if full else 500)
     response["Cache-Control"] = "no-store"
     return response

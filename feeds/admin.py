@@ -6,7 +6,10 @@ from feeds import (
     announce,
     import_admin,  # noqa: F401  (it registers itself)
 )
-from feeds.models import Announcement
+from feeds.archives.admin import ShowArchiveAdmin
+from feeds.models import Announcement, ShowArchive
+
+admin.site.register(ShowArchive, ShowArchiveAdmin)
 
 
 @admin.register(Announcement)

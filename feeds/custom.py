@@ -58,6 +58,20 @@ def check_elements(text: str) -> None:
             _check_inert(each)
 
 
+def check_inert(text: str) -> None:
+    """Raises BadElements for what a browser would run or render; whose it is does not matter.
+
+    What is no XML at all is never written into a feed, and passes.
+    """
+    try:
+        found = parse_elements(text)
+    except BadElements:
+        return
+    for element in found:
+        for each in element.iter():
+            _check_inert(each)
+
+
 def _check_inert(element: etree._Element) -> None:
     """A browser that opens the feed shall run nothing of it as part of this site."""
     if not isinstance(element.tag, str):

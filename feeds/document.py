@@ -1,7 +1,7 @@
 """Models become feed facts here, and only here: `channel_of(show)`, `item_of(episode)`.
 
-Both take rows whose relations are fetched already (`prefetched`), so a feed of
-any length costs the same number of queries.
+Both take rows whose relations are fetched already (`feeds.relations`), so a feed
+of any length costs the same number of queries.
 """
 
 from collections.abc import Iterable
@@ -10,15 +10,13 @@ from datetime import datetime
 from decimal import Decimal, InvalidOperation
 
 from django.conf import settings
-from django.db.models import Prefetch, prefetch_related_objects
-from django.urls import reverse
 from django.utils.html import escape, linebreaks
 
 from episodes import categories
 from episodes.chapters import MEDIA_TYPE as CHAPTERS_TYPE
 from episodes.durations import clock
 from episodes.links import absolute, artwork_path
-from episodes.models import Credit, Episode, Show, Transcript
+from episodes.models import Credit, Episode, Show, main_first
 from episodes.transcripts import MEDIA_TYPES
 from feeds import details, parts
 from feeds.custom import elements
@@ -28,49 +26,6 @@ from feeds.records import Channel, Item
 
 GENERATOR = "Podcast (self-hosted)"
 DOCS = "https://www.rssboard.org/rss-specification"
-
-#: What `item_of` reads of an episode beyond its own columns.
-_EPISODE_RELATIONS = (
-    "chapters",
-    "soundbites",
-    "alternate_enclosures",
-    "content_links",
-    "funding_set",
-    "location_set",
-    "textrecord_set",
-    "socialinteraction_set",
-    "extraimage_set",
-    "valuepayment_set",
-    "chat_set",
-)
-_SHOW_RELATIONS = (
-    "funding_set",
-    "location_set",
-    "textrecord_set",
-    "socialinteraction_set",
-    "extraimage_set",
-    "valuepayment_set",
-    "chat_set",
-    "recommendations",
-    "platform_blocks",
-    "live_streams",
-)
-
-
-def with_show_relations(show: Show) -> Show:
-    """Fetches what `channel_of` reads, one query a relation."""
-    credits = Prefetch("credits", Credit.objects.select_related("person"))
-    prefetch_related_objects([show], *_SHOW_RELATIONS, credits, "seasons")
-    return show
-
-
-def with_episode_relations(episodes: list[Episode]) -> list[Episode]:
-    """Fetches what `item_of` reads, one query a relation however many episodes there are."""
-    credits = Prefetch("credits", Credit.objects.select_related("person"))
-    transcripts = Prefetch("transcripts", Transcript.objects.light())
-    prefetch_related_objects(episodes, *_EPISODE_RELATIONS, credits, transcripts)
-    return episodes
-
 
 # Channel
 
@@ -196,10 +151,7 @@ def item_of(episode: Episode, seasons: dict[int, str], hosts: tuple[parts.Person
         block=episode.blocked,
         summary=episode.summary,
         transcripts=transcripts(episode),
-        chapters=parts.ChaptersLink(
-            absolute(reverse("episodes:chapters", args=[episode.show.slug, episode.slug])),
-            CHAPTERS_TYPE,
-        )
+        chapters=parts.ChaptersLink(f"{page}chapters.json", CHAPTERS_TYPE)
         if episode.chapters.all()
         else None,
         soundbites=details.soundbites(episode),
@@ -247,23 +199,23 @@ def episode_number(episode: Episode) -> parts.EpisodeNumber | None:
 
 def transcripts(episode: Episode) -> tuple[parts.TranscriptLink, ...]:
     """Every format of every language, those with times first marked as captions."""
-    links = []
-    base = reverse("episodes:transcript", args=[episode.show.slug, episode.slug]).rstrip("/")
-    rows = sorted(
-        episode.transcripts.all(), key=lambda row: (row.language != episode.show.language, row.pk)
+    names = speaker_names(episode.show)
+    rows = main_first(episode.transcripts.all(), episode.show.language)
+    return tuple(
+        parts.TranscriptLink(
+            absolute(path),
+            MEDIA_TYPES[extension],
+            row.language,
+            "captions" if row.has_cues and extension in {"vtt", "srt"} else "",
+        )
+        for row in rows
+        for extension, path in row.file_paths(episode, names, main=row is rows[0]).items()
     )
-    for index, row in enumerate(rows):
-        infix = "" if index == 0 else f".{row.language}"
-        for extension in row.formats():
-            links.append(
-                parts.TranscriptLink(
-                    absolute(f"{base}{infix}.{extension}"),
-                    MEDIA_TYPES[extension],
-                    row.language,
-                    "captions" if row.has_cues and extension in {"vtt", "srt"} else "",
-                )
-            )
-    return tuple(links)
+
+
+def speaker_names(show: Show) -> dict[str, str]:
+    """Who is meant by the labels in the show's transcripts, from what was fetched with it."""
+    return {row.label: row.person.name for row in show.speaker_names.all()}
 
 
 def chapter_list(episode: Episode) -> str:

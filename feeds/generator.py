@@ -54,7 +54,11 @@ def render_item(item: Item) -> bytes:
 
 def join_feed(head: bytes, fragments: Iterable[bytes]) -> bytes:
     """The document from a head and the fragments of its items, newest first."""
-    return b"".join((head, *fragments, TAIL))
+    document = io.BytesIO()  # grows in place, where join() would first collect every fragment
+    document.write(head)
+    document.writelines(fragments)
+    document.write(TAIL)
+    return document.getvalue()
 
 
 class PodcastFeed(Rss201rev2Feed):

@@ -50,6 +50,25 @@ class Announcement(models.Model):
         return f"{self.show} at {self.hub}"
 
 
+class ShowArchive(models.Model):
+    """The archive of a show that an editor asked for at the desk: to come, ready, or failed.
+
+    `name` is its file in the media. It is a plain column: an archive is made again when it is
+    wanted again, and neither backups nor exports carry it along.
+    """
+
+    show = models.OneToOneField(Show, models.CASCADE, primary_key=True, related_name="archive")
+    name = models.CharField(max_length=255, blank=True)
+    bytes = models.PositiveBigIntegerField(default=0)
+    revision = models.PositiveBigIntegerField("revision of the show in it", default=0)
+    asked_at = models.DateTimeField(null=True, blank=True)
+    made_at = models.DateTimeField(null=True, blank=True)
+    error = models.CharField(max_length=1000, blank=True)
+
+    def __str__(self):
+        return f"Archive of {self.show}"
+
+
 class AudioMode(models.TextChoices):
     COPY = "copy", "Copy the audio here"
     LINK = "link", "Leave the audio where it is"

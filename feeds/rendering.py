@@ -5,7 +5,7 @@ everything else an item depends on, so a new edition costs what changed in it.
 """
 
 import hashlib
-from contextlib import suppress
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
 
@@ -16,19 +16,20 @@ from django.templatetags.static import static
 from django.urls import reverse
 from django.utils.feedgenerator import Stylesheet
 
-from episodes.freshness import build
+from episodes.freshness import build, present
 from episodes.links import absolute
-from episodes.models import Episode, Show, Site
+from episodes.models import Episode, EpisodeQuerySet, Show, Site
 from feeds import document, parts
 from feeds.generator import STYLESHEET, join_feed, render_channel_head, render_item
 from feeds.models import StoredItem
 from feeds.records import Channel, Item
+from feeds.relations import with_episode_relations, with_show_relations
 
 #: Items of the feed over all shows.
 NETWORK_ITEMS = 100
 
 #: Stored items are rendered in groups, so that memory does not grow with the feed.
-GROUP = 1000
+GROUP = 250
 
 #: Trailers a channel may announce.
 TRAILERS = 20
@@ -39,18 +40,20 @@ def show_feed(show: Show, now: datetime, page: int, pages: int) -> bytes:
 
     With a shared cache one process renders an edition for all of them.
     """
-    key = f"feed:{show.pk}:{page}:{show.edition().tag}:{build()}"
+    edition = show.edition()
+    key = f"feed:{show.pk}:{page}:{edition.tag}:{build()}"
     if not settings.CACHE_IS_SHARED:
         return render_show_feed(show, now, page, pages)
     body = cache.get(key)
     if body is None:
         body = render_show_feed(show, now, page, pages)
-        cache.set(key, body, 3600)
+        if present(edition, now) == edition.tag:  # nobody edited while it was read
+            cache.set(key, body, 3600)
     return body
 
 
 def render_show_feed(show: Show, now: datetime, page: int, pages: int) -> bytes:
-    document.with_show_relations(show)
+    with_show_relations(show)
     public = Episode.objects.public(now).filter(show=show)
     trailers = list(public.filter(type=Episode.Type.TRAILER).newest_first().for_lists()[:TRAILERS])
     for trailer in trailers:
@@ -66,22 +69,38 @@ def render_show_feed(show: Show, now: datetime, page: int, pages: int) -> bytes:
         hubs=settings.WEBSUB_HUBS,
     )
     start = (page - 1) * show.page_size
-    rows = list(
-        public.newest_first().values_list("pk", "revision", "stored_item__key", "stored_item__xml")[
-            start : start + show.page_size
-        ]
-    )
-    context = item_context(show)
-    fragments = {
-        pk: bytes(xml) for pk, revision, key, xml in rows if key == f"{revision}-{context}"
-    }
-    missing = [pk for pk, *_ in rows if pk not in fragments]
+    window = public.newest_first()[start : start + show.page_size]
+    unstored = store_missing(show, window, item_context(show))
+    return join_feed(render_channel_head(channel, stylesheets()), fragments(window, unstored))
+
+
+def store_missing(show: Show, window: EpisodeQuerySet, context: str) -> dict[int, bytes]:
+    """Renders and stores the items of `window` that are not stored yet, a group at a time.
+
+    Returns those that a busy database would not take.
+    """
+    keys = window.values_list("pk", "revision", "stored_item__key")
+    missing = [pk for pk, revision, key in keys if key != f"{revision}-{context}"]
+    unstored: dict[int, bytes] = {}
     for first in range(0, len(missing), GROUP):
-        fragments |= render_items(show, missing[first : first + GROUP], context)
-    return join_feed(
-        render_channel_head(channel, stylesheets()),
-        (fragments[pk] for pk, *_ in rows if pk in fragments),
-    )
+        rendered = render_items(show, missing[first : first + GROUP])
+        if not store(rendered, context):
+            unstored |= {pk: xml for pk, _, xml in rendered}
+    return unstored
+
+
+def fragments(window: EpisodeQuerySet, unstored: dict[int, bytes]) -> Iterator[bytes]:
+    """The rendered items of `window` as they come from the database, never all in memory.
+
+    An item that vanished since `store_missing` is left out: the edition has moved
+    then, and what is made of this is thrown away.
+    """
+    rows = window.values_list("pk", "stored_item__xml").iterator(chunk_size=GROUP)
+    for pk, xml in rows:
+        if pk in unstored:
+            yield unstored[pk]
+        elif xml is not None:
+            yield bytes(xml)
 
 
 def item_context(show: Show) -> str:
@@ -94,6 +113,7 @@ def item_context(show: Show) -> str:
         show.chapters_in_notes,
         seasons(show),
         document.persons(show.credits.all()),
+        document.speaker_names(show),
     )
     return hashlib.sha256(repr(facts).encode("utf-8", "surrogatepass")).hexdigest()[:24]
 
@@ -102,31 +122,34 @@ def seasons(show: Show) -> dict[int, str]:
     return {row.number: row.name for row in show.seasons.all()}
 
 
-def render_items(show: Show, pks: list[int], context: str) -> dict[int, bytes]:
-    """Renders these episodes and stores what came out; a busy database only forgets."""
+def render_items(show: Show, pks: list[int]) -> list[tuple[int, int, bytes]]:
+    """Key, revision and `<item>` of each of these episodes."""
     episodes = list(Episode.objects.filter(pk__in=pks))
     for episode in episodes:
         episode.show = show
-    document.with_episode_relations(episodes)
+    with_episode_relations(episodes)
     names, hosts = seasons(show), document.persons(show.credits.all())
-    fragments = {
-        episode.pk: render_item(document.item_of(episode, names, hosts)) for episode in episodes
-    }
-    with suppress(DatabaseError):  # a cache that could not be written is only slower next time
+    return [
+        (episode.pk, episode.revision, render_item(document.item_of(episode, names, hosts)))
+        for episode in episodes
+    ]
+
+
+def store(rendered: list[tuple[int, int, bytes]], context: str) -> bool:
+    """Whether the database took them; one that is busy makes the next edition slower, no more."""
+    try:
         StoredItem.objects.bulk_create(
             [
-                StoredItem(
-                    episode_id=episode.pk,
-                    key=f"{episode.revision}-{context}",
-                    xml=fragments[episode.pk],
-                )
-                for episode in episodes
+                StoredItem(episode_id=pk, key=f"{revision}-{context}", xml=xml)
+                for pk, revision, xml in rendered
             ],
             update_conflicts=True,
             update_fields=["key", "xml"],
             unique_fields=["episode"],
         )
-    return fragments
+    except DatabaseError:
+        return False
+    return True
 
 
 def stylesheets() -> list[Stylesheet]:
@@ -162,7 +185,7 @@ def network_feed(site: Site, now: datetime, modified: datetime, newest: datetime
     episodes = list(
         Episode.objects.public(now).select_related("show").newest_first()[:NETWORK_ITEMS]
     )
-    document.with_episode_relations(episodes)
+    with_episode_relations(episodes)
     channel = Channel(
         title=site.title,
         link=absolute("/"),

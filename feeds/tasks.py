@@ -3,6 +3,7 @@
 from django.tasks import task
 
 from feeds import announce, import_runs
+from feeds.archives import desk
 from feeds.moving_in import takeover
 
 
@@ -22,3 +23,9 @@ def run_import(run_id: int) -> str:
 def check_move(show_id: int) -> None:
     """Looks at the old feed and writes down what of the move has been done."""
     takeover.check(show_id)
+
+
+@task
+def make_archive(show_id: int) -> None:
+    """Idempotent: makes the archive that was asked for last."""
+    desk.make(show_id)

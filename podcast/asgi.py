@@ -26,6 +26,7 @@ application = Front(
         hosts=cached_hosts(),
         session_cookie=settings.SESSION_COOKIE_NAME.encode(),
         protected_prefix=settings.FRONT_PROTECTED_PREFIX,
+        x_accel=settings.X_ACCEL,
         upload_limit=settings.UPLOAD_MAX_BYTES,
         cache_bytes=settings.FRONT_CACHE_BYTES,
         threads=settings.FRONT_THREADS,

@@ -38,4 +38,5 @@ class ForgivingRedisCache(RedisCache):
     delete = forgiving("delete", lambda *args, **kwargs: False)
     delete_many = forgiving("delete_many", lambda *args, **kwargs: None)
     has_key = forgiving("has_key", lambda *args, **kwargs: False)
+    incr = forgiving("incr", lambda key, delta=1, version=None: delta)
     clear = forgiving("clear", lambda *args, **kwargs: False)

@@ -111,12 +111,20 @@ def media_store(name: str, folder: Path, public_url: str) -> dict:
     parts = split(name, value)
     if parts.scheme != "s3" or not parts.hostname:
         raise wrong(name, value, "empty (this disk) or s3://bucket/prefix")
+    options = bucket_options(name, value) | {"public_url": public_url}
+    return {"BACKEND": "episodes.bucket.MediaBucket", "OPTIONS": options}
+
+
+def bucket_options(name: str, value: str) -> dict:
+    """What django-storages wants to know of `s3://bucket/prefix`, with the `S3_` settings."""
+    parts = split(name, value)
+    if parts.scheme != "s3" or not parts.hostname:
+        raise wrong(name, value, "s3://bucket/prefix")
     if find_spec("storages") is None or find_spec("boto3") is None:
         raise wrong(name, value, "the extra for object storage: uv sync --extra s3")
-    options = {
+    options: dict = {
         "bucket_name": parts.hostname,
         "location": parts.path.strip("/"),
-        "public_url": public_url,
         "endpoint_url": address("S3_ENDPOINT_URL") or None,
         "region_name": text("S3_REGION") or None,
         "signature_version": "s3v4",
@@ -124,7 +132,7 @@ def media_store(name: str, folder: Path, public_url: str) -> dict:
     }
     if key := text("S3_ACCESS_KEY_ID"):
         options |= {"access_key": key, "secret_key": text("S3_SECRET_ACCESS_KEY")}
-    return {"BACKEND": "episodes.bucket.MediaBucket", "OPTIONS": options}
+    return options
 
 
 def media_origins(public_url: str) -> list[str]:

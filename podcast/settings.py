@@ -43,8 +43,7 @@ INSTALLED_APPS = [
     "podcast",
     "feeds",
     "episodes",
-    "django.contrib.postgres",  # for modelsearch, which search uses on PostgreSQL
-    "modelsearch",
+    "django.contrib.postgres",  # full text search, where the database is PostgreSQL
     "django_tasks_db",
     "django.contrib.admin",
     "django.contrib.auth",
@@ -168,7 +167,7 @@ MEDIA_ROOT = DATA_DIR / "media"
 FILE_UPLOAD_TEMP_DIR = DATA_DIR / "uploads"
 for _folder in (MEDIA_ROOT, FILE_UPLOAD_TEMP_DIR, STATIC_ROOT):
     _folder.mkdir(mode=0o750, exist_ok=True)
-FILE_UPLOAD_HANDLERS = ["django.core.files.uploadhandler.TemporaryFileUploadHandler"]
+FILE_UPLOAD_HANDLERS = ["episodes.uploads.RoomyUploadHandler"]
 FILE_UPLOAD_PERMISSIONS = 0o640
 FILE_UPLOAD_DIRECTORY_PERMISSIONS = 0o750
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2_621_440
@@ -181,7 +180,7 @@ STORAGES = {
     "staticfiles": {
         "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
         if DEBUG
-        else "whitenoise.storage.CompressedManifestStaticFilesStorage"
+        else "podcast.static_names.ManifestStorage"
     },
 }
 MEDIA_ON_DISK = STORAGES["default"]["BACKEND"] == "episodes.storage.DurableStorage"
@@ -193,10 +192,13 @@ KEEP_RECORDINGS_DAYS = env.integer("KEEP_RECORDINGS_DAYS", 30, maximum=36500)
 WHITENOISE_USE_FINDERS = WHITENOISE_AUTOREFRESH = DEBUG
 WHITENOISE_MAX_AGE = 3600
 
-# Background work, search
+# Background work
 
 TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend", "QUEUES": []}}
-MODELSEARCH_BACKENDS = {"default": {"BACKEND": "modelsearch.backends.database"}}
+
+# Searches a minute for each client; 0 is no limit.
+
+SEARCH_PER_MINUTE = env.integer("SEARCH_PER_MINUTE", 60, maximum=1_000_000)
 
 # Requests to other servers: public addresses only, unless the operator allows more.
 
@@ -233,6 +235,8 @@ TESTING = "pytest" in sys.modules
 FRONT_CACHE_BYTES = env.integer("FRONT_CACHE_BYTES", 64 * 1024**2)  # per worker
 FRONT_THREADS = env.integer("FRONT_THREADS", 4, minimum=1, maximum=64)  # per worker
 FRONT_PROTECTED_PREFIX = "/_protected/"
+# The nginx before our front sends the files and spends the second of freshness: docs/nginx.conf.
+X_ACCEL = env.boolean("X_ACCEL", False)
 BEHIND_PROXY = env.boolean("BEHIND_PROXY", False)
 TRUSTED_PROXIES = env.networks("TRUSTED_PROXIES", ["127.0.0.1", "::1"] if BEHIND_PROXY else [])
 GRACEFUL_TIMEOUT = env.integer("GRACEFUL_TIMEOUT", 120, minimum=1, maximum=3600)

@@ -30,6 +30,13 @@ def addresses(episode) -> dict[str, list[str]]:
         "episodes:robots": ["/robots.txt"],
         "episodes:sitemap": ["/sitemap.xml", "/sitemap.xml?page=1"],
         "episodes:llms": ["/llms.txt"],
+        "episodes:search": [
+            f"/search/?q={WORD}",
+            "/search/?q=title",
+            "/search/?q=said",
+            f"/search/?q=notes&show={show}",
+        ],
+        "episodes:opensearch": ["/opensearch.xml"],
         "episodes:oembed": [
             f"/oembed?url=https://podcast.example.org{base}/",
             f"/oembed?url={base}/&format=xml",
@@ -61,6 +68,7 @@ def addresses(episode) -> dict[str, list[str]]:
 
 CASES = [
     "episodes:home", "episodes:healthz", "episodes:robots", "episodes:sitemap", "episodes:llms",
+    "episodes:search", "episodes:opensearch",
     "episodes:oembed", "episodes:audio", "episodes:artwork", "episodes:show",
     "episodes:episode_text", "episodes:episode", "episodes:transcript",
     "episodes:transcript_file", "episodes:embed", "episodes:chapters", "feeds:network",
@@ -152,6 +160,7 @@ def test_what_goes_live_is_everywhere(client):
     episode = make_audio_episode(show, **texts())
     make_transcript(episode, text=f"{WORD} was said")
     make_chapter(episode, title=f"{WORD} chapter")
-    for path in ("/", f"/{show.slug}/", f"/{show.slug}/{episode.slug}/", f"/{show.slug}/feed.xml"):
+    base = f"/{show.slug}/{episode.slug}/"
+    for path in ("/", f"/{show.slug}/", base, f"/{show.slug}/feed.xml", "/search/?q=said"):
         assert WORD in client.get(path).content.decode(), path
     assert "X-Accel-Redirect" in client.get(episode.get_audio_path())

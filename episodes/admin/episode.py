@@ -15,25 +15,29 @@ from django.utils.safestring import mark_safe
 from episodes import durations, ingest
 from episodes.admin import inlines
 from episodes.admin.filters import HasTranscript, State
+from episodes.admin.fits import Fit, FitsRecording
 from episodes.admin.forms import EpisodeForm, ScheduleForm
+from episodes.admin.glossary import tell_offers
+from episodes.admin.mending import MendingViews
 from episodes.admin.pictures import send_picture, thumbnail
+from episodes.admin.progress import UploadProgress
 from episodes.delivery import send_file
 from episodes.models import Chapter, Episode, Transcript
 from episodes.views import episode_context
 
 
 @admin.register(Episode)
-class EpisodeAdmin(admin.ModelAdmin):
+class EpisodeAdmin(FitsRecording, MendingViews, UploadProgress):
     form = EpisodeForm
     list_display = ["cover", "title", "show", "state", "length", "number", "words"]
     list_display_links = ["title"]
-    list_filter = [State, "show", "type", HasTranscript, "explicit"]
+    list_filter = [State, "show", "type", HasTranscript, Fit, "explicit"]
     list_select_related = ["show"]
     list_per_page = 50
     search_fields = ["title", "summary", "notes", "slug", "guid"]
     search_help_text = "Searches titles, summaries, notes, slugs and GUIDs."
     date_hierarchy = "published_at"
-    actions = ["publish_now", "schedule", "withdraw"]
+    actions = ["publish_now", "schedule", "withdraw", "still_fit"]
     autocomplete_fields = ["show"]
     readonly_fields = ["recording", "cover_large"]
     save_on_top = True
@@ -92,10 +96,6 @@ class EpisodeAdmin(admin.ModelAdmin):
         inlines.ImageInline,
         inlines.ValueInline,
     ]
-
-    class Media:
-        css = {"all": ["admin_desk/desk.css"]}
-        js = ["admin_desk/desk.js"]
 
     def get_queryset(self, request):
         transcripts = Transcript.objects.filter(episode=OuterRef("pk"))
@@ -186,6 +186,8 @@ class EpisodeAdmin(admin.ModelAdmin):
             for row in getattr(formset, "forms", []):
                 for finding in getattr(row, "findings", ()):
                     self.message_user(request, f"Transcript: {finding.message}", messages.WARNING)
+                if hasattr(row, "findings") and row.cleaned_data.get("upload"):
+                    tell_offers(request, row.instance)
 
     def construct_change_message(self, request, form, formsets, add=False):
         message = super().construct_change_message(request, form, formsets, add)

@@ -6,8 +6,9 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils import timezone
 
-from episodes import durations, ingest
+from episodes import attaching, durations, ingest
 from episodes.models import Chapter, Episode, Person, Show, Transcript
+from episodes.uploads import UploadField
 
 
 class UploadForm(forms.ModelForm):
@@ -16,7 +17,7 @@ class UploadForm(forms.ModelForm):
     picture_attribute = "artwork"
     square = True
 
-    artwork_upload = forms.FileField(
+    artwork_upload = UploadField(
         label="New artwork",
         required=False,
         widget=forms.FileInput(attrs={"accept": "image/jpeg,image/png,image/webp"}),
@@ -90,7 +91,7 @@ class ShowForm(UploadForm, SeenRevision):
 
 
 class EpisodeForm(UploadForm, SeenRevision):
-    audio_upload = forms.FileField(
+    audio_upload = UploadField(
         label="New recording",
         required=False,
         widget=forms.FileInput(attrs={"accept": "audio/*,video/mp4,.m4a,.m4b,.opus"}),
@@ -99,7 +100,7 @@ class EpisodeForm(UploadForm, SeenRevision):
             "from the file."
         ),
     )
-    chapters_upload = forms.FileField(
+    chapters_upload = UploadField(
         label="Chapters from a file",
         required=False,
         help_text="JSON chapters, Podlove chapters, Audacity labels or lines like “1:30 Title”.",
@@ -166,16 +167,13 @@ class EpisodeForm(UploadForm, SeenRevision):
         # given its name only when everything else on this form is in order.
         if self.facts and not self.errors:
             title = self.cleaned_data.get("title")
+            self.instance.show = self.cleaned_data["show"]
             try:
                 self.filled = ingest.attach_audio(
-                    self.instance, self.cleaned_data["audio_upload"], self.facts
+                    self.instance, self.cleaned_data["audio_upload"], self.facts, title=title or ""
                 )
-            except OSError as error:  # a full disk, or a store that does not answer
-                self.add_error(
-                    "audio_upload",
-                    f"The recording could not be stored ({error.strerror or error}). Nothing was "
-                    "changed; make room and send it again.",
-                )
+            except ValidationError as error:  # a full disk, or a store that does not answer
+                self.add_error("audio_upload", error)
                 super()._post_clean()
                 return
             self.instance.title = title or self.instance.title
@@ -188,7 +186,7 @@ class EpisodeForm(UploadForm, SeenRevision):
 
 
 class TranscriptForm(forms.ModelForm):
-    upload = forms.FileField(
+    upload = UploadField(
         label="Transcript file",
         required=False,
         help_text="WebVTT, SRT, JSON, HTML or plain text; a new file replaces the stored one.",
@@ -219,9 +217,11 @@ class TranscriptForm(forms.ModelForm):
         return cleaned
 
     def save(self, commit=True):
-        if self.cleaned_data.get("upload"):
-            self.instance.recording = self.instance.episode.audio_sha256
-        return super().save(commit)
+        if not (commit and self.cleaned_data.get("upload")):
+            return super().save(commit)
+        self.instance.recording = self.instance.episode.audio_sha256
+        self.findings += attaching.save_with_corrections(self.instance)
+        return self.instance
 
 
 CLOCK = re.compile(r"^(?:(\d{1,3}):)?(\d{1,2}):(\d{2})(\.\d{1,3})?$|^(\d+)(\.\d{1,3})?$")
@@ -261,6 +261,11 @@ class ChapterForm(forms.ModelForm):
         if not cleaned.get("title") and not cleaned.get("hidden"):
             self.add_error("title", "Give the chapter a title, or hide it from the list.")
         return cleaned
+
+    def save(self, commit=True):
+        # Who changes a chapter has the present recording in mind.
+        self.instance.recording = self.instance.episode.audio_sha256
+        return super().save(commit)
 
 
 class PersonForm(UploadForm):

@@ -1,6 +1,8 @@
 """What hangs on a show or an episode, as rows under its form."""
 
 from django.contrib import admin
+from django.urls import reverse
+from django.utils.html import format_html
 
 from episodes.admin.forms import ChapterForm, TranscriptForm
 from episodes.models import (
@@ -20,7 +22,6 @@ from episodes.models import (
     Season,
     SocialInteraction,
     Soundbite,
-    SpeakerName,
     TextRecord,
     Transcript,
     ValuePayment,
@@ -60,7 +61,10 @@ class TranscriptInline(admin.StackedInline):
         note = f"{transcript.original_name or 'text'} ({transcript.format}), {kind}"
         if transcript.recording and transcript.recording != transcript.episode.audio_sha256:
             note += ". Made for an earlier recording: check it against the new audio."
-        return note
+        address = reverse(
+            "admin:episodes_episode_mend", args=[transcript.episode_id, transcript.pk]
+        )
+        return format_html('{} · <a href="{}">Mend its words</a>', note, address)
 
 
 class ChapterInline(Rows):
@@ -134,9 +138,3 @@ AlternateEnclosureInline = further(
 )
 ContentLinkInline = further(ContentLink, "url", "text", "position")
 GlossaryInline = further(GlossaryTerm, "wrong", "right", "match_case")
-
-
-class SpeakerNameInline(Further):
-    model = SpeakerName
-    fields = ["label", "person"]
-    autocomplete_fields = ["person"]

@@ -5,18 +5,21 @@ from django.utils.html import format_html
 
 from episodes.admin import inlines
 from episodes.admin.forms import ShowForm
+from episodes.admin.glossary import ShowGlossaryViews
 from episodes.admin.pictures import send_picture, thumbnail
+from episodes.admin.progress import UploadProgress
+from episodes.admin.speakers import SpeakerViews
 from episodes.models import Show
 
 
 @admin.register(Show)
-class ShowAdmin(admin.ModelAdmin):
+class ShowAdmin(SpeakerViews, ShowGlossaryViews, UploadProgress):
     form = ShowForm
     list_display = ["cover", "title", "visibility", "live_episodes", "newest", "feed"]
     list_display_links = ["title"]
     list_filter = ["visibility", "type", "language"]
     search_fields = ["title", "slug", "tagline", "author"]
-    readonly_fields = ["cover_large", "feed"]
+    readonly_fields = ["cover_large", "feed", "words"]
     save_on_top = True
     fieldsets = [
         (None, {"fields": ["title", "tagline", "description", "seen_revision"]}),
@@ -37,6 +40,13 @@ class ShowAdmin(admin.ModelAdmin):
             },
         ),
         ("Address and visibility", {"fields": ["slug", "visibility", "feed", "complete"]}),
+        (
+            "Transcripts",
+            {
+                "fields": ["words"],
+                "description": "Terms of the glossary are further down on this page.",
+            },
+        ),
         (
             "Owner",
             {"classes": ["collapse"], "fields": [("owner_name", "owner_email"), "owner_in_feed"]},
@@ -71,7 +81,6 @@ class ShowAdmin(admin.ModelAdmin):
         inlines.FundingInline,
         inlines.SeasonInline,
         inlines.GlossaryInline,
-        inlines.SpeakerNameInline,
         inlines.LocationInline,
         inlines.TextRecordInline,
         inlines.RecommendationInline,
@@ -82,10 +91,6 @@ class ShowAdmin(admin.ModelAdmin):
         inlines.PlatformBlockInline,
         inlines.LiveStreamInline,
     ]
-
-    class Media:
-        css = {"all": ["admin_desk/desk.css"]}
-        js = ["admin_desk/desk.js"]
 
     def get_queryset(self, request):
         return super().get_queryset(request).with_live_counts(timezone.now())
@@ -118,6 +123,17 @@ class ShowAdmin(admin.ModelAdmin):
     @admin.display(description="Newest", ordering="newest_at")
     def newest(self, show):
         return show.newest_at
+
+    @admin.display(description="What was said")
+    def words(self, show):
+        if not show.pk:
+            return "After saving"
+        return format_html(
+            '<a href="{}">Name the speakers</a> · <a href="{}">Run the glossary over all '
+            "episodes</a>",
+            reverse("admin:episodes_show_speakers", args=[show.pk]),
+            reverse("admin:episodes_show_glossary", args=[show.pk]),
+        )
 
     @admin.display(description="Feed")
     def feed(self, show):

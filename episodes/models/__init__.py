@@ -17,9 +17,15 @@ from episodes.models.details import (
     ValuePayment,
 )
 from episodes.models.edition import Edition
-from episodes.models.episode import Episode, FormerEpisodeSlug, FormerRecording
+from episodes.models.episode import (
+    Episode,
+    EpisodeQuerySet,
+    FormerEpisodeSlug,
+    FormerRecording,
+)
 from episodes.models.person import Credit, Person
 from episodes.models.revised import Revised
+from episodes.models.search import SearchEntry
 from episodes.models.show import DirectoryLink, FormerShowSlug, Season, Show
 from episodes.models.site import Site
 from episodes.models.transcript import (
@@ -27,6 +33,7 @@ from episodes.models.transcript import (
     SpeakerName,
     Transcript,
     TranscriptCorrection,
+    main_first,
 )
 
 __all__ = [
@@ -38,6 +45,7 @@ __all__ = [
     "DirectoryLink",
     "Edition",
     "Episode",
+    "EpisodeQuerySet",
     "ExtraImage",
     "FormerEpisodeSlug",
     "FormerRecording",
@@ -50,6 +58,7 @@ __all__ = [
     "PlatformBlock",
     "Recommendation",
     "Revised",
+    "SearchEntry",
     "Season",
     "Show",
     "Site",
@@ -60,4 +69,5 @@ __all__ = [
     "Transcript",
     "TranscriptCorrection",
     "ValuePayment",
+    "main_first",
 ]

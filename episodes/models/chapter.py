@@ -7,6 +7,7 @@ from episodes.chapters import Chapter as ChapterRecord
 from episodes.models.episode import Episode
 from episodes.models.revised import Revised
 from episodes.models.show import http_url
+from episodes.models.timed import TimedQuerySet
 
 
 class Chapter(Revised):
@@ -24,6 +25,8 @@ class Chapter(Revised):
         "hidden from the list", default=False, help_text="Shows its picture and link only."
     )
     recording = models.CharField(max_length=64, blank=True, editable=False)
+
+    objects = models.Manager.from_queryset(TimedQuerySet)()
 
     class Meta:
         ordering = ["start_ms", "pk"]

@@ -10,12 +10,16 @@ from datetime import datetime
 
 @dataclass(frozen=True, slots=True)
 class Edition:
-    """`newest` is the newest `published_at` not in the future, `due` the next one that is."""
+    """`newest` is the newest `published_at` not in the future, `due` the next one that is.
+
+    `show` is the key of the show it is the edition of, or None for the site's.
+    """
 
     revision: int
     revised_at: datetime
     newest: datetime | None
     due: datetime | None
+    show: int | None = None
 
     @property
     def tag(self) -> str:

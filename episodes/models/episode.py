@@ -95,6 +95,7 @@ class Episode(Revised):
     show_paths = ("show",)
     episode_paths = ("pk",)
     counters = ("revision", "revised_at")
+    is_searched = True
 
     show = models.ForeignKey(Show, models.CASCADE, related_name="episodes")
     uid = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)

@@ -15,7 +15,7 @@ from django.db.models.functions import Greatest
 from django.db.models.signals import pre_delete
 from django.utils import timezone
 
-from episodes.signals import edition_moved
+from episodes.signals import edition_moved, episodes_reworded
 
 
 class RevisedQuerySet(models.QuerySet):
@@ -48,6 +48,7 @@ class Revised(models.Model):
     show_paths: tuple[str, ...] = ()
     episode_paths: tuple[str, ...] = ()
     touches_everything = False  # it shows on the pages of every show
+    is_searched = False  # its words are what a search of its episode finds
     counters: tuple[str, ...] = ()  # fields that only `Touched.bump` may write
 
     objects = models.Manager.from_queryset(RevisedQuerySet)()
@@ -80,14 +81,24 @@ class Revised(models.Model):
 
 
 class Touched:
-    """The shows and episodes whose public face a write changes."""
+    """The shows and episodes whose public face a write changes, and whose words it may."""
 
-    def __init__(self, shows: Iterable[int] = (), episodes: Iterable[int] = ()):
+    def __init__(
+        self,
+        shows: Iterable[int] = (),
+        episodes: Iterable[int] = (),
+        reworded: Iterable[int] = (),
+    ):
         self.shows = set(shows) - {None}
         self.episodes = set(episodes) - {None}
+        self.reworded = set(reworded)
 
     def __or__(self, other: "Touched") -> "Touched":
-        return Touched(self.shows | other.shows, self.episodes | other.episodes)
+        return Touched(
+            self.shows | other.shows,
+            self.episodes | other.episodes,
+            self.reworded | other.reworded,
+        )
 
     @classmethod
     def by(cls, model, pks: list) -> "Touched":
@@ -112,13 +123,16 @@ class Touched:
                 .distinct()
             )
 
-        return cls(
+        touched = cls(
             (key for path in model.show_paths for key in keys(path)),
             (key for path in model.episode_paths for key in keys(path)),
         )
+        if model.is_searched:
+            touched.reworded = set(touched.episodes)
+        return touched
 
     def bump(self) -> None:
-        """Count up the revisions of these rows and of the site. Two to four queries."""
+        """Count up the revisions of these rows and of the site, and tell who follows them."""
         from episodes.models import Episode, Show, Site
 
         now = timezone.now()
@@ -132,6 +146,8 @@ class Touched:
             sites.bulk_create(
                 [Site(pk=Site.KEY, revision=1, revised_at=now)], ignore_conflicts=True
             )
+        if self.reworded:
+            episodes_reworded.send(sender=Episode, episode_ids=frozenset(self.reworded))
         if self.shows:
             shows = frozenset(self.shows)
             transaction.on_commit(

@@ -292,7 +292,7 @@ class Show(Revised):
 
     def edition(self) -> Edition:
         """From the columns of `with_edition`; raises AttributeError without them."""
-        return Edition(self.revision, self.revised_at, self.newest, self.due)
+        return Edition(self.revision, self.revised_at, self.newest, self.due, self.pk)
 
 
 class FormerShowSlug(Revised):

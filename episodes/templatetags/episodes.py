@@ -1,6 +1,8 @@
 """What templates need of the domain: durations, moments, artwork, absolute addresses."""
 
 from django import template
+from django.utils.html import format_html_join
+from django.utils.safestring import SafeString, mark_safe
 
 from episodes import cards, durations, links, plain, structured
 from episodes.models import Episode
@@ -16,7 +18,17 @@ register.filter("absolute", links.absolute)
 register.filter("card_path", cards.card_path)
 register.filter("json_ld", structured.json_ld)
 register.filter("episode_facts", structured.episode_facts)
+register.filter("site_facts", structured.site_facts)
 register.filter("show_facts", structured.show_facts)
+
+
+@register.filter
+def marked(segments) -> SafeString:
+    """Text in segments, each with whether it was looked for: that is in `<mark>`."""
+    before, after = mark_safe("<mark>"), mark_safe("</mark>")
+    pieces = ((before, text, after) if hit else ("", text, "") for text, hit in segments)
+    return format_html_join("", "{}{}{}", pieces)
+
 
 _RIGHT_TO_LEFT = {"ar", "dv", "fa", "he", "ku", "ps", "sd", "ug", "ur", "yi"}
 
@@ -31,12 +43,6 @@ def text_direction(language: str) -> str:
 def playable_type(media_type: str) -> str:
     """The type a browser knows: Apple's name for M4A is its own."""
     return {"audio/x-m4a": "audio/mp4", "audio/m4a": "audio/mp4"}.get(media_type, media_type)
-
-
-@register.filter
-def previous_speaker(paragraphs, index: int) -> str:
-    """Who spoke the paragraph before number `index`; '' for the first."""
-    return paragraphs[index - 1].speaker if index else ""
 
 
 @register.simple_tag

@@ -113,8 +113,19 @@ class _Finder:
             if match.end() < len(text) and continues_cluster(text[match.end()]):
                 continue
             after = _in_case_of(term, before)
-            if after != before:
+            if after != before and not _is_right_already(term.right, text, match):
                 yield Proposal(index, before, after, match.span())
+
+
+def _is_right_already(right: str, text: str, match: re.Match) -> bool:
+    """Whether the match is part of what it would become, as "Harbour" is of "Ada Harbour"."""
+    at = right.find(match[0])
+    while at >= 0:
+        begin = match.start() - at
+        if begin >= 0 and text.startswith(right, begin):
+            return True
+        at = right.find(match[0], at + 1)
+    return False
 
 
 def _pattern(term: Term) -> str:

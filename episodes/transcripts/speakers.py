@@ -1,6 +1,8 @@
 """Who speaks, where a format has no place for it: "Name: " before the words."""
 
 import re
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from episodes.transcripts.spoken import Spoken
 
@@ -48,6 +50,16 @@ def clean_speaker(text: str) -> str:
     """A name in one line, without brackets of markup or a colon at its end."""
     plain = text.replace("<", " ").replace(">", " ")
     return " ".join(plain.split())[:LONGEST].rstrip(" :：")
+
+
+def with_names[Said](items: Iterable[Said], names: Mapping[str, str]) -> tuple[Said, ...]:
+    """Cues or paragraphs with speakers' names in the place of their labels."""
+    if not names:
+        return tuple(items)
+    return tuple(
+        replace(item, speaker=names[item.speaker]) if item.speaker in names else item  # type: ignore
+        for item in items
+    )
 
 
 def split_label(text: str) -> tuple[str, str]:

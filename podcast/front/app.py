@@ -60,6 +60,7 @@ class Options:
 
     `hosts` are the exact Host values whose answers may be kept; others are
     served by the application, unkept, which refuses those it does not know.
+    With `x_accel` an nginx before the front sends the files and spends the freshness.
     A request may carry `upload_limit` bytes below `upload_prefix` with a session
     cookie, and `body_limit` bytes elsewhere.
     """
@@ -69,6 +70,7 @@ class Options:
     hosts: frozenset[bytes]
     session_cookie: bytes = b"sessionid"
     protected_prefix: str = "/_protected/"
+    x_accel: bool = False
     upload_prefix: bytes = b"/admin/"
     upload_limit: int = 2 * 1024**3
     body_limit: int = 3 * 1024**2
@@ -83,7 +85,7 @@ class Front:
     def __init__(self, application: Callable, options: Options):
         self.options = options
         self.site = Application(application, options.threads, options.trusted_proxies)
-        self.cache = SharedCache(options.cache_bytes)
+        self.cache = SharedCache(options.cache_bytes, options.x_accel)
         # Reads that miss the page cache, spooling and compression: all of it waits for
         # the disk or works outside the interpreter lock.
         self.disk = ThreadPoolExecutor(4, "disk")
@@ -285,9 +287,20 @@ class Front:
     async def _send_file(
         self, answer: Answer, method: str, headers: Headers, receive: Receive, send: Send
     ) -> None:
+        if self.options.x_accel:
+            await self._give_redirect(answer, send)
+            return
         instead = await self.files.send(answer, method, _conditions(headers), receive, send)
         if instead is not None:
             await give(instead, method, send, self.disk)
+
+    async def _give_redirect(self, answer: Answer, send: Send) -> None:
+        """Leave the file to the nginx in front: the headers alone, X-Accel-Redirect among them."""
+        wsgi.close(answer)
+        headers = [p for p in answer.headers if p[0] != b"content-length"]
+        headers.append((b"content-length", b"0"))
+        await send({"type": "http.response.start", "status": answer.status, "headers": headers})
+        await send(_EMPTY)
 
     async def _other(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Lifespan is followed; a websocket is refused."""

@@ -6,6 +6,7 @@ by the disk pool a megabyte at a time.
 """
 
 import asyncio
+import os
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Executor
 from io import BytesIO
@@ -44,12 +45,20 @@ async def read_body(
     """The body as a file at its beginning, and its length; the caller closes it.
 
     `declared` is Content-Length, None when the body comes in chunks. Raises
-    `BodyRefused` before reading anything when it already exceeds `limit`.
+    `BodyRefused` before reading anything when it already exceeds `limit`, or what
+    the disk still holds.
     The file has no name, so whatever ends this process also removes it.
     """
+    no_room = BodyRefused(
+        507,
+        "There is no room left on the server's disk to receive this. Nothing was changed. Go "
+        "back: what you wrote is still in the form. Make room and send it again.",
+    )
     too_large = BodyRefused(413, f"This request is larger than the {limit} bytes allowed here.")
     if declared is not None and declared > limit:
         raise too_large
+    if declared is not None and declared > KEPT_IN_MEMORY and declared > _room(directory):
+        raise no_room
     loop = asyncio.get_running_loop()
     started = monotonic()
     body: IO[bytes] = BytesIO()
@@ -87,9 +96,15 @@ async def read_body(
     except BaseException as error:
         disk.submit(body.close)  # giving gigabytes back to the file system takes a while
         if isinstance(error, OSError):
-            raise BodyRefused(507, "There is no room to receive this upload now.") from error
+            raise no_room from error
         raise
 
 
 def _temporary(directory: Path) -> IO[bytes]:
     return TemporaryFile(dir=directory, prefix="body-")
+
+
+def _room(directory: Path) -> int:
+    """Bytes that can still be written below `directory`."""
+    facts = os.statvfs(directory)
+    return facts.f_bavail * facts.f_frsize

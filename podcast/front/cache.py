@@ -21,7 +21,7 @@ from time import monotonic, time
 
 from podcast.front.coding import is_compressible
 from podcast.front.entry import Body, Entry, conditions
-from podcast.front.freshness import terms
+from podcast.front.freshness import handed_on, terms
 from podcast.front.store import Key, Store
 from podcast.front.wsgi import Answer, Header, close
 
@@ -51,8 +51,11 @@ class Flight:
 
 
 class SharedCache:
-    def __init__(self, budget: int):
+    """`budget` in bytes. With `x_accel` a cache in front of this one counts in whole seconds."""
+
+    def __init__(self, budget: int, x_accel: bool = False):
         self.store = Store(budget)
+        self.terms = handed_on if x_accel else terms
         self.flights: dict[Key, Flight] = {}
         self.passing: OrderedDict[Key, float] = OrderedDict()
 
@@ -180,7 +183,7 @@ class SharedCache:
     def _renewed(self, entry: Entry, answer: Answer, began: float, clock: float) -> Entry | None:
         """`entry` after a 304 (RFC 9111 §4.3.4), or None if its new terms forbid keeping it."""
         headers = entry.freshened(answer.headers)
-        agreed = terms(entry.status, headers)
+        agreed = self.terms(entry.status, headers)
         if agreed is None:
             return None
         return Entry(entry.status, headers, entry.body, agreed, began, clock)
@@ -188,7 +191,7 @@ class SharedCache:
     async def _storable(
         self, answer: Answer, entry: Entry | None, began: float, clock: float
     ) -> Entry | None:
-        agreed = terms(answer.status, answer.headers)
+        agreed = self.terms(answer.status, answer.headers)
         if agreed is None:
             return None
         if answer.header(b"x-accel-redirect") is not None and not agreed.shared:

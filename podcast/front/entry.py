@@ -84,13 +84,17 @@ class Reply:
         if coded and etag is not None and not etag.startswith(b"W/"):
             etag = b"W/" + etag  # one strong tag must not stand for two codings (§8.8.1)
         made: list[Header] = [(b"date", entry.date)]
+        first: list[Header] = []
+        if entry.ends is not None:
+            # Before Cache-Control, of which nginx then reads no more.
+            first.append((b"x-accel-expires", b"@%d" % entry.ends))
         if etag is not None:
             made.append((b"etag", etag))
         if entry.body.compressible:
             made.append((b"vary", b"Accept-Encoding"))
         if age > 0:
             made.append((b"age", b"%d" % age))
-        headers = [*entry.headers, *made]
+        headers = [*first, *entry.headers, *made]
         if coded:
             headers.append((b"content-encoding", name.encode()))
         headers.append((b"content-length", b"%d" % len(body)))
@@ -101,7 +105,7 @@ class Reply:
         self.not_modified = {
             "type": "http.response.start",
             "status": 304,
-            "headers": [*kept, *made],
+            "headers": [*first, *kept, *made],
         }
 
 
@@ -112,7 +116,8 @@ class Entry:
     no older, so counting from there errs towards stale. The entry is sent without
     a word to the application until `soon`, is renewed in the background until
     `fresh_until`, and from there on only stands in while the application is slow
-    (`slow_until`) or failing (`broken_until`).
+    (`slow_until`) or failing (`broken_until`). `ends` is the second, of the clock
+    on the wall, in which a cache in front of us must stop using it.
     """
 
     __slots__ = (
@@ -120,6 +125,7 @@ class Entry:
         "body",
         "broken_until",
         "date",
+        "ends",
         "etag",
         "file",
         "fresh_until",
@@ -153,6 +159,8 @@ class Entry:
         self.terms = terms
         self.asked = asked
         self.date = formatdate(clock, usegmt=True).encode()
+        # For nginx a thing that ends in a second is fresh to the end of that second.
+        self.ends = int(clock) + terms.ahead - 1 if terms.ahead else None
         self.fresh_until = asked + terms.lifetime
         early = min(terms.lifetime / 4, 1.0) if terms.slow else 0.0
         self.soon = self.fresh_until - early

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 # Statuses kept at all, each only with an explicit lifetime. No 302, 206 or 5xx.
 STORABLE = frozenset((200, 301, 308, 404, 410))
@@ -11,6 +11,10 @@ LONGEST = 2**31  # RFC 9111 §1.2.2: larger numbers are read as this
 
 # A directive, with its value in quotes or without (RFC 9111 §5.2).
 _DIRECTIVE = re.compile(r'([^\s,;="]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,;"]*)))?')
+
+
+# Lifetimes up to this are spent by the nginx in front, if there is one.
+SHORT = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +30,8 @@ class Terms:
     broken: int = 0
     public: bool = False
     immutable: bool = False
-    shared: bool = False  # the lifetime was given for shared caches, as s-maxage
+    ahead: int = 0  # of these, handed on to the cache in front of us
+    shared: bool = False  # the lifetime was given for shared caches, not for the bytes
 
 
 def directives(values: Iterable[str]) -> dict[str, str | None]:
@@ -59,13 +64,20 @@ def terms(status: int, headers: Iterable[tuple[bytes, bytes]]) -> Terms | None:
     By §5.2.2.10 `s-maxage` alone forbids stale answers; `stale-while-revalidate`
     and `stale-if-error` beside it are the application's word that it allows them
     (RFC 5861). `must-revalidate` and `proxy-revalidate` take that back.
+
+    `X-Accel-Expires` (nginx's header: seconds, 0 for "do not keep") sets the
+    lifetime in the front alone, over what Cache-Control tells the world; unlike
+    in nginx it does not open what Cache-Control forbids.
     """
     if status not in STORABLE:
         return None
     control: list[str] = []
+    expires: bytes | None = None
     for name, value in headers:
         if name == b"cache-control":
             control.append(value.decode("latin-1"))
+        elif name == b"x-accel-expires":
+            expires = value
         elif name == b"vary":
             wanted = {part.strip().lower() for part in value.split(b",")} - {b""}
             if wanted - {b"accept-encoding"}:
@@ -75,7 +87,11 @@ def terms(status: int, headers: Iterable[tuple[bytes, bytes]]) -> Terms | None:
     said = directives(control)
     if {"private", "no-store", "no-cache"} & said.keys():
         return None
-    if "s-maxage" in said:
+    if expires is not None:
+        lifetime = seconds(expires.decode("latin-1"))
+        if lifetime == 0:
+            return None
+    elif "s-maxage" in said:
         lifetime = seconds(said["s-maxage"])
     elif "max-age" in said:
         lifetime = seconds(said["max-age"])
@@ -88,5 +104,23 @@ def terms(status: int, headers: Iterable[tuple[bytes, bytes]]) -> Terms | None:
         broken=0 if strict else seconds(said.get("stale-if-error")),
         public="public" in said,
         immutable="immutable" in said,
-        shared="s-maxage" in said,
+        shared="s-maxage" in said or expires is not None,
     )
+
+
+def handed_on(status: int, headers: Iterable[tuple[bytes, bytes]]) -> Terms | None:
+    """As `terms`, with an nginx in front of us: a short lifetime is its to spend, not ours.
+
+    Two caches of a second each would lag by two; nginx, which counts in whole
+    seconds and takes the last one as fresh, would lag by three. So the front
+    keeps the bytes but asks each time, and tells nginx the second in which they
+    end (`X-Accel-Expires: @…`). Redirects to files are not kept by nginx and
+    stay as they are.
+    """
+    headers = list(headers)
+    agreed = terms(status, headers)
+    if agreed is None or not 0 < agreed.lifetime <= SHORT:
+        return agreed
+    if any(name == b"x-accel-redirect" for name, _ in headers):
+        return agreed
+    return replace(agreed, lifetime=0, ahead=agreed.lifetime)

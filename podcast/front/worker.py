@@ -1,9 +1,10 @@
 """gunicorn's asgi worker with the limits it leaves out.
 
 gunicorn 27 waits without end for the headers of a connection's first request,
-counts no connections, and keeps a closed connection until a stalled peer has
-read what is buffered. The tests in tests/podcast/test_front_server.py hold each
-of these, since they lean on the worker's inner names.
+counts no connections, keeps a closed connection until a stalled peer has read
+what is buffered, and keeps one open for HTTP/1.0 without saying so. The tests in
+tests/podcast/test_front_server.py hold each of these, since they lean on the
+worker's inner names.
 """
 
 from gunicorn.asgi import protocol
@@ -23,6 +24,11 @@ class Protocol(protocol.ASGIProtocol):
             self._keepalive_handle = self.worker.loop.call_later(
                 HEADER_SECONDS, self._keepalive_timeout
             )
+
+    def _will_close(self, request, response_requires_close):
+        # A client of HTTP/1.0 that asks for keep-alive and is not told `keep-alive` waits
+        # for the end of the connection (RFC 9112 §9.3): so there it ends.
+        return request.version <= (1, 0) or super()._will_close(request, response_requires_close)
 
     def _close_transport(self):
         transport = self.transport

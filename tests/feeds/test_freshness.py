@@ -8,6 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
+from episodes.correcting import correct
 from episodes.models import (
     Chapter,
     Credit,
@@ -18,8 +19,11 @@ from episodes.models import (
     Season,
     Show,
     Site,
+    SpeakerName,
     Transcript,
 )
+from episodes.transcripts import Cue
+from episodes.transcripts.corrections import Change, Correction
 from feeds.models import StoredItem
 from tests.make import NOON, make_chapter, make_episode, make_host, make_show, make_transcript
 
@@ -50,6 +54,13 @@ def save(**fields):
     return on_episode(change)
 
 
+def mend(episode, number, now):
+    """A correction of the transcript, if it has one."""
+    for transcript in episode.transcripts.all():
+        change = Change(0, transcript.lines()[:1], (Cue(0, 0, "", f"Mended {number}"),))
+        correct(transcript, lambda lines, change=change: [Correction(change, "Words")])
+
+
 OPERATIONS = {
     "new live": lambda s, n, now: make_episode(s, published_at=now - timedelta(minutes=n)),
     "new scheduled": lambda s, n, now: make_episode(s, published_at=now + timedelta(seconds=n)),
@@ -73,6 +84,12 @@ OPERATIONS = {
         lambda e, n, now: e.transcripts.exists() or make_transcript(e, text=f"Words {n}")
     ),
     "transcript away": lambda s, n, now: Transcript.objects.filter(episode__show=s).delete(),
+    "mend": on_episode(mend),
+    "speaker": lambda s, n, now: SpeakerName.objects.update_or_create(
+        show=s,
+        label="Ada",
+        defaults={"person": Person.objects.get_or_create(name=f"Guest {n % 2}")[0]},
+    ),
     "guest": on_episode(
         lambda e, n, now: Credit.objects.get_or_create(
             person=Person.objects.get_or_create(name=f"Guest {n % 2}")[0], episode=e
@@ -192,6 +209,52 @@ def test_a_cold_feed_costs_the_same_queries_however_long(
     show.save()
     with django_assert_max_num_queries(20):
         client.get(f"/{show.slug}/feed.xml")
+
+
+def edit_while_rendering(monkeypatch, show, times: int):
+    """An edit after the first rows were read and before the last, `times` renderings long."""
+    from feeds import rendering
+
+    channel_of, left = rendering.document.channel_of, [times]
+
+    def edited(row, **facts):
+        channel = channel_of(row, **facts)
+        if left[0]:
+            left[0] -= 1
+            episode = Episode.objects.filter(show=show).latest("pk")
+            episode.title = f"Edited, {left[0]} to go"
+            episode.save()
+        return channel
+
+    monkeypatch.setattr(rendering.document, "channel_of", edited)
+
+
+@pytest.mark.django_db
+def test_an_edit_during_rendering_is_labelled_as_the_new_edition(client, monkeypatch):
+    show = make_show()
+    make_episode(show)
+    path = f"/{show.slug}/feed.xml"
+    before = client.get(path)["ETag"]
+    show.save()
+    old = Show.objects.with_edition(datetime.now(UTC)).get(pk=show.pk).edition().tag
+    edit_while_rendering(monkeypatch, show, 1)
+    got = client.get(path)
+    assert b"Edited, 0 to go" in got.content
+    assert got["ETag"] not in (before, old)
+    assert client.get(path)["ETag"] == got["ETag"]
+    assert client.get(path).content == got.content
+
+
+@pytest.mark.django_db
+def test_while_edits_never_stop_the_bytes_are_given_without_a_promise(client, monkeypatch):
+    show = make_show()
+    make_episode(show)
+    edit_while_rendering(monkeypatch, show, 50)
+    got = client.get(f"/{show.slug}/feed.xml")
+    assert got.status_code == 200
+    assert "ETag" not in got
+    assert "Last-Modified" not in got
+    assert got["Cache-Control"] == "no-store"
 
 
 @pytest.mark.django_db

@@ -663,3 +663,57 @@ def test_large_bodies_are_kept_too_and_those_beyond_half_the_room_are_not(run, s
         assert front.cache.store.used < 16_000_000
 
     run(work, cache_bytes=20_000_000)
+
+
+# X-Accel-Expires, and an nginx in front
+
+
+def test_x_accel_expires_is_the_fronts_lifetime_and_leaves_by_no_door(run, site, clock):
+    site.control, site.headers = "public, max-age=31536000", [("X-Accel-Expires", "1")]
+
+    async def work(front):
+        first = await fetch(front)
+        assert (first["cache-control"], first["x-accel-expires"]) == (site.control, None)
+        await fetch(front)
+        assert len(site.asked) == 1
+        clock.move(1)
+        await fetch(front)
+        assert len(site.asked) == 2
+
+    run(work)
+
+
+@pytest.mark.parametrize(
+    ("control", "expires"),
+    [("no-store", "60"), ("private", "60"), ("s-maxage=60", "0"), ("s-maxage=60", "-1")],
+)
+def test_x_accel_expires_opens_nothing_that_is_closed(run, site, clock, control, expires):
+    site.control, site.headers = control, [("X-Accel-Expires", expires)]
+
+    async def work(front):
+        await fetch(front)
+        await fetch(front)
+        assert len(site.asked) == 2
+
+    run(work)
+
+
+def test_with_nginx_in_front_the_second_is_nginxs(run, site, clock, monkeypatch):
+    """Asked each time, and told to nginx as the end of the second in which it was asked."""
+    monkeypatch.setattr(cache, "time", lambda: 1_700_000_000.9)
+
+    async def work(front):
+        first = await fetch(front)
+        assert first["x-accel-expires"] == "@1700000000"
+        again = await fetch(front, headers={"If-None-Match": first["etag"]})
+        assert (again.status, again["x-accel-expires"]) == (304, "@1700000000")
+        names = [name for name, _ in again.headers]
+        assert names.index("x-accel-expires") < names.index("cache-control")
+        assert len(site.asked) == 2
+        site.control = "s-maxage=3600"
+        long = await fetch(front, "/long")
+        assert long["x-accel-expires"] is None
+        site.control = "s-maxage=0"
+        assert (await fetch(front, "/none"))["x-accel-expires"] is None
+
+    run(work, x_accel=True)

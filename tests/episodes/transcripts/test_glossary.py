@@ -42,6 +42,9 @@ def test_a_misheard_word_is_proposed_shown_and_corrected():
         ("a.b axb", Term("a.b", "AB"), "AB axb"),
         ("all  gether", ALL_GATHER, "all-gather"),
         ("nothing", Term(" ", "x"), "nothing"),
+        ("Harbour, Ada Harbour", Term("Harbour", "Ada Harbour"), "Ada Harbour, Ada Harbour"),
+        ("PyTorch torch", Term("torch", "PyTorch torch"), "PyTorch torch"),
+        ("a a", Term("a", "a a a"), "a a a a a a"),
     ],
 )
 def test_terms_are_found_as_words_of_their_script(text, term, corrected):
