@@ -2,9 +2,9 @@
 
 from django.tasks import task
 
-from feeds import announce, import_runs
+from feeds import announce
 from feeds.archives import desk
-from feeds.moving_in import takeover
+from feeds.moving_in import runs, takeover
 
 
 @task
@@ -16,7 +16,7 @@ def announce_show(show_id: int) -> int:
 @task
 def run_import(run_id: int) -> str:
     """Idempotent: goes on with the import asked for at the desk, unless another worker has it."""
-    return import_runs.carry_out(run_id)
+    return runs.carry_out(run_id)
 
 
 @task

@@ -55,6 +55,10 @@ def check(show_id: int) -> None:
         name: {"state": state, "seen": seen, "at": moment.isoformat()}
         for name, (state, seen) in judged(imported.show, answer).items()
     }
+    for name, before in imported.checks.items():
+        # What was seen once stays, with its moment, when it cannot be seen now.
+        if checks.get(name, {}).get("state") == UNKNOWN and before.get("state") != UNKNOWN:
+            checks[name] = before
     ImportedShow.objects.filter(pk=imported.pk).update(
         checks=checks, checked_at=moment, check_queued_at=None
     )
@@ -122,6 +126,13 @@ def judged(show: Show, answer: Answer | None) -> dict[str, tuple[str, str]]:
             "host for 301.",
         )  # fmt: skip
         return found
+    if answer.statuses and answer.statuses[-1] in {401, 403}:
+        words = "It asks for a password, so what it says cannot be seen from here."
+        return {
+            **dict.fromkeys(CHECKS, (UNKNOWN, words)),
+            "redirect": (OPEN, elsewhere(answer)),
+            "alive": (DONE, f"It answers ({answer.statuses[-1]}) and asks for a password."),
+        }
     if answer.feed is None:
         return {
             **dict.fromkeys(CHECKS, (UNKNOWN, answer.trouble)),

@@ -17,7 +17,8 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError, connection
 
 from episodes.models import Show
-from feeds import announce, import_runs
+from feeds import announce
+from feeds.moving_in import runs
 from podcast import env
 
 
@@ -49,7 +50,7 @@ class Command(BaseCommand):
         if not no_demo and not Show.objects.exists():
             call_command("demo", stdout=self.stdout)
         announce.sweep()
-        import_runs.sweep()
+        runs.sweep()
         password = first_editor()
         self.greet(password)
         if not prepare_only:
