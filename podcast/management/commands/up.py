@@ -20,6 +20,7 @@ from django.db import DatabaseError, connection
 
 from episodes.models import Show
 from feeds import announce
+from feeds.moving_in import runs
 from podcast import env
 
 
@@ -51,6 +52,7 @@ class Command(BaseCommand):
         if not no_demo and not Show.objects.exists():
             call_command("demo", stdout=self.stdout)
         announce.sweep()
+        runs.sweep()
         password = first_editor()
         self.greet(password)
         if not prepare_only:
