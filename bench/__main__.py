@@ -10,6 +10,7 @@ PARTS = {
     "search": "bench.search_bench",
     "transcript": "bench.transcript_bench",
     "upload": "bench.upload_bench",
+    "import": "bench.import_bench",
 }
 
 

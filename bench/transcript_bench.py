@@ -1,12 +1,13 @@
 """A transcript page of 5,400 cues in Chromium: first paint and scrolling.
 
-    python -m bench.transcript_bench
+    python -m bench.transcript_bench [--slower 4]
 
 Each figure stands beside the same page with `content-visibility` switched off, in the same
-run, at a quarter of the processor's speed, as a phone has it. Needs Chromium. A site of its
-own, gone at the end.
+run; `--slower` divides the processor's speed, as a phone has it. Needs Chromium. A site of
+its own, gone at the end.
 """
 
+import argparse
 import shutil
 import statistics
 import sys
@@ -51,6 +52,9 @@ PAINT = """
 
 
 def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--slower", type=float, default=1)
+    slower = parser.parse_args().slower
     with tempfile.TemporaryDirectory() as directory, running_site(Path(directory)) as site:
         source = str(CORPUS / "transcripts/three-hours-5400-cues.vtt")
         site.manage("attach_transcript", "pytorch", EPISODE, source, "--language", "qaa")
@@ -63,7 +67,7 @@ def main() -> int:
             f"{len(body) / 1e6:.2f} MB; rendered in {cold * 1000:.0f} ms, from the front's cache "
             f"{warm * 1000:.0f} ms\n\n"
         )
-        on, off = look(site.url, ""), look(site.url, OFF)
+        on, off = look(site.url, "", slower), look(site.url, OFF, slower)
     sys.stdout.write(
         "| | with `content-visibility` | without | ratio |\n| --- | --: | --: | --: |\n"
     )
@@ -79,7 +83,7 @@ def timed(act) -> float:
     return time.perf_counter() - begin
 
 
-def look(url: str, style: str) -> dict[str, float]:
+def look(url: str, style: str, slower: float) -> dict[str, float]:
     """Medians over RUNS fresh browser contexts, in milliseconds."""
     from playwright.sync_api import sync_playwright
 
@@ -93,8 +97,8 @@ def look(url: str, style: str) -> dict[str, float]:
                 base_url=url, viewport={"width": 400, "height": 800}, bypass_csp=True
             )
             page = context.new_page()
-            # A phone is about four times slower than a desk.
-            context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": 4})
+            devtools = context.new_cdp_session(page)
+            devtools.send("Emulation.setCPUThrottlingRate", {"rate": slower})
             # In the first bytes of the page, so that it counts for the first paint too.
             page.route("**/transcript/*", lambda route: styled(route, style))
             page.goto(PAGE)
@@ -102,7 +106,7 @@ def look(url: str, style: str) -> dict[str, float]:
             row = {"first contentful paint, ms": paint["paint"], "loaded, ms": paint["loaded"]}
             for when, ready in (("at once", "true"), ("later", LAID_OUT)):
                 page.evaluate("scrollTo(0, 0)")
-                page.wait_for_function(ready, timeout=60_000)
+                page.wait_for_function(ready, timeout=120_000, polling=500)
                 frames = sorted(page.evaluate(SCROLL))
                 frame = f"scrolling {when}: frame"
                 row[f"{frame}, median ms"] = statistics.median(frames)

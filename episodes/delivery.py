@@ -86,6 +86,13 @@ def meanwhile(path: str) -> HttpResponse:
     return open_to_all(response)
 
 
+def elsewhere(url: str) -> HttpResponse:
+    """To another host for now: the audio may be copied here later."""
+    response = HttpResponseRedirect(url)
+    response["Cache-Control"] = "public, max-age=60, s-maxage=1"
+    return open_to_all(response)
+
+
 @require_safe
 def audio(request, uid, version, slug, extension):
     """The enclosure. Any older version, slug or extension redirects to the present one."""
@@ -93,8 +100,10 @@ def audio(request, uid, version, slug, extension):
     episode = Episode.objects.public(now).select_related("show").filter(uid=uid).first()
     if episode is None or not episode.has_audio:
         raise Http404
+    if episode.audio_url:
+        return elsewhere(episode.audio_url)
     here = (episode.audio_version, episode.slug, episode.audio_extension)
-    if episode.audio_url or (version, slug, extension) != here:
+    if (version, slug, extension) != here:
         return permanently(episode.get_audio_path())
     return send_file(
         episode.audio.name,

@@ -84,6 +84,33 @@ def attach_audio(episode: Episode, upload, facts: "audio.AudioFacts", *, title: 
     to save. Nothing an editor has written is overwritten. Raises ValidationError when
     there is no room for it.
     """
+    store_audio(episode, upload, facts, title=title)
+    filled = Filled(chapters=facts.chapters, findings=facts.findings)
+    if not episode.title and facts.tags.title:
+        episode.title = facts.tags.title.strip()[:255]
+        filled.fields.append("title")
+    for own in ("season", "number"):
+        value = getattr(facts.tags, own, None)
+        if getattr(episode, own) is None and value:
+            setattr(episode, own, value)
+            filled.fields.append(own)
+    if not episode.artwork and facts.cover:
+        try:
+            attach_artwork(episode, ContentFile(facts.cover, name="cover"), "artwork")
+            filled.fields.append("artwork")
+        except ValidationError as refusal:
+            # A cover that feeds would refuse is no cover; the audio is still good.
+            if refusal.code == "not-stored":
+                raise
+    return filled
+
+
+def store_audio(episode: Episode, upload, facts: "audio.AudioFacts", *, title: str = "") -> None:
+    """Make `upload` the episode's recording; nothing else is taken from the file.
+
+    The file is under its final name when this returns; the row is the caller's to save.
+    Raises ValidationError when there is no room for it.
+    """
     name = f"audio/{episode.uid}/{facts.sha256}.{facts.extension}"
     upload.seek(0)
     upload.download_name = recording_name(
@@ -110,24 +137,6 @@ def attach_audio(episode: Episode, upload, facts: "audio.AudioFacts", *, title: 
         "sample_rate": facts.sample_rate,
         "findings": [[f.level, f.code, f.message, f.where] for f in facts.findings],
     }
-    filled = Filled(chapters=facts.chapters, findings=facts.findings)
-    if not episode.title and facts.tags.title:
-        episode.title = facts.tags.title.strip()[:255]
-        filled.fields.append("title")
-    for own in ("season", "number"):
-        value = getattr(facts.tags, own, None)
-        if getattr(episode, own) is None and value:
-            setattr(episode, own, value)
-            filled.fields.append(own)
-    if not episode.artwork and facts.cover:
-        try:
-            attach_artwork(episode, ContentFile(facts.cover, name="cover"), "artwork")
-            filled.fields.append("artwork")
-        except ValidationError as refusal:
-            # A cover that feeds would refuse is no cover; the audio is still good.
-            if refusal.code == "not-stored":
-                raise
-    return filled
 
 
 def attach_chapters(episode: Episode, chapters) -> int:

@@ -15,6 +15,7 @@ import contextlib
 import json
 import logging
 import os
+import secrets
 import signal
 import subprocess
 import sys
@@ -69,17 +70,18 @@ def probe_in_child(
     Raises `Unreadable` with the child's own words when the job refuses the file, and
     `ProbeFailed` when the child broke a limit or crashed. The child is gone on return.
     """
+    token = secrets.token_hex(8)
     order = json.dumps(
-        {"job": job, "path": os.fspath(path), "options": options or {}, "limits": asdict(limits)}
+        {
+            "job": job,
+            "path": os.fspath(path),
+            "options": options or {},
+            "limits": asdict(limits),
+            "token": token,
+        }
     )
-    child = subprocess.Popen(
-        [sys.executable, "-I", str(_ENTRY), order],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        env={"LANG": "C.UTF-8", "TMPDIR": os.environ.get("TMPDIR", "/tmp")},  # noqa: S108
-        cwd=_ROOT,
-    )
+    ready = _Ready.current
+    child = ready.take(job) if ready else _start(order)
     timed_out = threading.Event()
 
     def end():
@@ -89,8 +91,16 @@ def probe_in_child(
     clock = threading.Timer(limits.wall_seconds, end)
     clock.daemon = True
     clock.start()
+    kept = False
     try:
-        return _read_answer(child.stdout, limits)
+        if ready:
+            _send(child, order)
+        answer = _read_answer(child.stdout, limits, token)
+        kept = ready is not None
+        return answer
+    except Unreadable:
+        kept = ready is not None
+        raise
     except (EOFError, ProbeFailed) as error:
         child.kill() if isinstance(error, ProbeFailed) else child.wait()
         reason = _why(error, child, timed_out.is_set())
@@ -98,10 +108,82 @@ def probe_in_child(
         raise reason from None
     finally:
         clock.cancel()
-        with contextlib.suppress(ProcessLookupError):
-            child.kill()
-        child.stdout.close()
-        child.wait()
+        if ready and kept:
+            ready.give_back(job, child)
+        else:
+            _end(child)
+
+
+def _start(*arguments: str) -> subprocess.Popen:
+    return subprocess.Popen(
+        [sys.executable, "-I", str(_ENTRY), *arguments],
+        stdin=subprocess.PIPE if arguments[0] == "--ready" else subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env={"LANG": "C.UTF-8", "TMPDIR": os.environ.get("TMPDIR", "/tmp")},  # noqa: S108
+        cwd=_ROOT,
+    )
+
+
+def _send(child: subprocess.Popen, order: str) -> None:
+    try:
+        child.stdin.write(order.encode() + b"\n")
+        child.stdin.flush()
+    except OSError:
+        raise EOFError from None
+
+
+def _end(child: subprocess.Popen) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        child.kill()
+    for pipe in (child.stdin, child.stdout):
+        if pipe:
+            with contextlib.suppress(OSError):
+                pipe.close()
+    child.wait()
+
+
+class _Ready:
+    """Children that have done their imports, which take longer than most files; safe for threads.
+
+    Each forks for every file it is given, so a file meets the same limits and a fresh memory.
+    """
+
+    current: "_Ready | None" = None
+
+    def __init__(self):
+        self.idle: dict[str, list[subprocess.Popen]] = {}
+        self.lock = threading.Lock()
+
+    def take(self, job: str) -> subprocess.Popen:
+        with self.lock:
+            idle = self.idle.get(job)
+            if idle:
+                return idle.pop()
+        return _start("--ready", job)
+
+    def give_back(self, job: str, child: subprocess.Popen) -> None:
+        with self.lock:
+            self.idle.setdefault(job, []).append(child)
+
+    def end(self) -> None:
+        for children in self.idle.values():
+            for child in children:
+                _end(child)
+
+
+@contextlib.contextmanager
+def kept_ready():
+    """Probes inside the block, in any thread, do not wait for a child's imports again."""
+    if _Ready.current:
+        yield
+        return
+    ready = _Ready.current = _Ready()
+    try:
+        yield
+    finally:
+        _Ready.current = None
+        ready.end()
 
 
 _ROOT = Path(__file__).resolve().parents[1]
@@ -109,7 +191,7 @@ _ENTRY = Path(__file__).resolve().with_name("probing_child.py")
 _LONGEST_HEAD = 8 * MB
 
 
-def _read_answer(pipe, limits: Limits) -> Answer:
+def _read_answer(pipe, limits: Limits, token: str) -> Answer:
     length = int.from_bytes(_exactly(pipe, 8))
     if length > _LONGEST_HEAD:
         raise ProbeFailed("size", "the facts are too long")
@@ -118,6 +200,8 @@ def _read_answer(pipe, limits: Limits) -> Answer:
         sizes = [int(size) for size in head.get("blobs", ())]
     except (ValueError, TypeError, AttributeError) as error:
         raise ProbeFailed("crash", "the answer is garbled") from error
+    if head.get("token") != token:
+        raise ProbeFailed("crash", "the answer is to another question")
     if "refused" in head:
         refused = head["refused"]
         raise Unreadable(refused["code"], refused["message"], refused["where"])

@@ -1,7 +1,8 @@
 """The child of `episodes.probing`: limits first, then the job, then one answer on stdout.
 
 Run as a script by `python -I`, never imported. The answer is eight bytes of length, that much
-JSON, and the blobs it announces.
+JSON, and the blobs it announces. With `--ready JOB` it imports the job first and then forks a
+child for each order that comes in, one line each, until there are no more.
 """
 
 import contextlib
@@ -14,15 +15,45 @@ import sys
 
 
 def main() -> None:
-    order = json.loads(sys.argv[1])
-    answer = _keep_stdout_for_the_answer()
-    sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    if sys.argv[1] == "--ready":
+        stay_ready(sys.argv[2])
+    else:
+        order = json.loads(sys.argv[1])
+        answer_to(order, _import(order["job"]))
+
+
+def stay_ready(name: str) -> None:
+    """Fork for each order. A child that ends badly takes this process with it, the same way."""
+    job = _import(name)
+    while line := sys.stdin.buffer.readline():
+        order = json.loads(line)
+        child = os.fork()
+        if child == 0:
+            nothing = os.open(os.devnull, os.O_RDONLY)
+            os.dup2(nothing, 0)
+            answer_to(order, job)
+            os._exit(0)
+        _, status = os.waitpid(child, 0)
+        if os.WIFSIGNALED(status):
+            signal.signal(os.WTERMSIG(status), signal.SIG_DFL)
+            os.kill(os.getpid(), os.WTERMSIG(status))
+        if status:
+            os._exit(1)
+
+
+def _import(name: str):
     # Imports are our own code and may take what they need; the file comes after the limits.
-    job = importlib.import_module(order["job"])
+    sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    return importlib.import_module(name)
+
+
+def answer_to(order: dict, job) -> None:
+    answer = _keep_stdout_for_the_answer()
     _limit(order["limits"])
     _leave_the_network()
     head, blobs = _run(job, order)
-    text = json.dumps({**head, "blobs": [len(blob) for blob in blobs]}).encode()
+    head |= {"blobs": [len(blob) for blob in blobs], "token": order.get("token", "")}
+    text = json.dumps(head).encode()
     with os.fdopen(answer, "wb") as out:
         out.write(len(text).to_bytes(8) + text)
         for blob in blobs:

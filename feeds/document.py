@@ -5,6 +5,7 @@ of any length costs the same number of queries.
 """
 
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import datetime
 from decimal import Decimal, InvalidOperation
 
@@ -17,10 +18,11 @@ from episodes.durations import clock
 from episodes.links import absolute, artwork_path
 from episodes.models import Credit, Episode, Show, main_first
 from episodes.transcripts import MEDIA_TYPES
-from feeds import parts
+from feeds import details, parts
 from feeds.custom import elements
 from feeds.descriptions import shorten
-from feeds.records import Channel, Item, LiveItem
+from feeds.leftovers import channel_from, item_from, with_leftovers
+from feeds.records import Channel, Item
 
 GENERATOR = "Podcast (self-hosted)"
 DOCS = "https://www.rssboard.org/rss-specification"
@@ -41,7 +43,7 @@ def channel_of(
     """What a show's feed says of the show. `trailers` are its public trailer episodes."""
     page = absolute(show.get_absolute_url())
     picture = full_artwork(show)
-    return Channel(
+    channel = Channel(
         title=show.title,
         link=show.link or page,
         description=show.description,
@@ -69,20 +71,17 @@ def channel_of(
         guid=show.guid,
         locked=parts.Locked(show.locked, show.owner_email if show.owner_in_feed else ""),
         medium=show.medium,
-        funding=funding(show),
+        funding=details.funding(show),
         persons=persons(show.credits.all()),
-        locations=locations(show),
+        locations=details.locations(show),
         trailers=tuple(trailer(row) for row in trailers),
         license=license_of(show),
-        values=values(show),
-        images=images(show),
-        blocks=tuple(parts.Block(row.blocked, row.service) for row in show.platform_blocks.all()),
-        text_records=text_records(show),
-        social_interacts=social(show),
-        podroll=tuple(
-            parts.RemoteItem(row.feed_guid, row.feed_url, medium=row.medium, title=row.title)
-            for row in show.recommendations.all()
-        ),
+        values=details.values(show),
+        images=details.images(show),
+        blocks=details.blocks(show),
+        text_records=details.text_records(show),
+        social_interacts=details.social(show),
+        podroll=details.podroll(show),
         publisher=parts.RemoteItem(show.publisher_guid, show.publisher_url, medium="publisher")
         if show.publisher_guid
         else None,
@@ -91,10 +90,16 @@ def channel_of(
         )
         if show.update_frequency or show.update_rrule
         else None,
-        chat=chat(show),
-        live_items=tuple(live_item(row) for row in show.live_streams.all()),
-        extra_xml=elements(show.custom_xml) + elements(show.imported_xml),
+        chat=details.chat(show),
+        live_items=details.live_items(show),
+        extra_xml=elements(show.custom_xml),
     )
+    if not show.imported_xml:
+        return channel
+    left = channel_from(show.imported_xml)
+    if left.subtitle[:250] != show.tagline[:250]:
+        left = replace(left, subtitle="")
+    return with_leftovers(channel, left)
 
 
 def category(name: str) -> parts.Category:
@@ -113,23 +118,6 @@ def trailer(episode: Episode) -> parts.Trailer:
     )
 
 
-def live_item(row) -> LiveItem:
-    return LiveItem(
-        item=Item(
-            title=row.title,
-            guid=row.guid,
-            description=row.description,
-            enclosure=parts.Enclosure(row.stream_url, None, row.stream_type)
-            if row.stream_url
-            else None,
-            content_links=(parts.ContentLink(row.content_url, row.content_text),),
-        ),
-        status=row.status,
-        start=row.starts_at,
-        end=row.ends_at,
-    )
-
-
 # Item
 
 
@@ -145,7 +133,7 @@ def item_of(episode: Episode, seasons: dict[int, str], hosts: tuple[parts.Person
         notes += chapter_list(episode)
     description = shorten(notes, page)
     own = persons(episode.credits.all())
-    return Item(
+    item = Item(
         title=episode.title,
         guid=episode.guid,
         guid_is_permalink=False,
@@ -166,33 +154,27 @@ def item_of(episode: Episode, seasons: dict[int, str], hosts: tuple[parts.Person
         chapters=parts.ChaptersLink(f"{page}chapters.json", CHAPTERS_TYPE)
         if episode.chapters.all()
         else None,
-        soundbites=tuple(
-            parts.Soundbite(row.start_ms / 1000, row.duration_ms / 1000, row.title)
-            for row in episode.soundbites.all()
-        ),
+        soundbites=details.soundbites(episode),
         persons=own + tuple(host for host in hosts if host.name not in {p.name for p in own})
         if own
         else (),
-        locations=locations(episode),
+        locations=details.locations(episode),
         podcast_season=parts.Season(episode.season, seasons.get(episode.season, ""))
         if episode.season
         else None,
         podcast_episode=episode_number(episode),
         license=license_of(episode),
-        alternate_enclosures=tuple(
-            alternate(row) for row in episode.alternate_enclosures.all() if row.sources
-        ),
-        funding=funding(episode),
-        values=values(episode),
-        images=images(episode),
-        social_interacts=social(episode),
-        content_links=tuple(
-            parts.ContentLink(row.url, row.text) for row in episode.content_links.all()
-        ),
-        text_records=text_records(episode),
-        chat=chat(episode),
-        extra_xml=elements(episode.custom_xml) + elements(episode.imported_xml),
+        alternate_enclosures=details.alternate_enclosures(episode),
+        funding=details.funding(episode),
+        values=details.values(episode),
+        images=details.images(episode),
+        social_interacts=details.social(episode),
+        content_links=details.content_links(episode),
+        text_records=details.text_records(episode),
+        chat=details.chat(episode),
+        extra_xml=elements(episode.custom_xml),
     )
+    return with_leftovers(item, item_from(episode.imported_xml)) if episode.imported_xml else item
 
 
 def enclosure(episode: Episode) -> parts.Enclosure | None:
@@ -244,22 +226,6 @@ def chapter_list(episode: Episode) -> str:
     return f"<ul>{lines}</ul>"
 
 
-def alternate(row) -> parts.AlternateEnclosure:
-    return parts.AlternateEnclosure(
-        type=row.media_type,
-        sources=tuple(parts.Source(uri) for uri in row.sources),
-        length=row.length,
-        bitrate=row.bitrate,
-        height=row.height,
-        lang=row.language,
-        title=row.title,
-        rel=row.rel,
-        codecs=row.codecs,
-        default=row.is_default,
-        integrity=parts.Integrity("sri", row.integrity) if row.integrity else None,
-    )
-
-
 # What shows and episodes share
 
 
@@ -290,69 +256,8 @@ def persons(credits: Iterable[Credit]) -> tuple[parts.Person, ...]:
     )
 
 
-def funding(owner) -> tuple[parts.Funding, ...]:
-    return tuple(parts.Funding(row.url, row.text) for row in owner.funding_set.all())
-
-
-def locations(owner) -> tuple[parts.Location, ...]:
-    return tuple(
-        parts.Location(row.name, row.rel, row.geo, row.osm, row.country)
-        for row in owner.location_set.all()
-    )
-
-
 def license_of(owner) -> parts.License | None:
     return parts.License(owner.license, owner.license_url) if owner.license else None
-
-
-def text_records(owner) -> tuple[parts.TextRecord, ...]:
-    return tuple(parts.TextRecord(row.value, row.purpose) for row in owner.textrecord_set.all())
-
-
-def social(owner) -> tuple[parts.SocialInteract, ...]:
-    return tuple(
-        parts.SocialInteract(row.protocol, row.uri, row.account_id, row.account_url, row.priority)
-        for row in owner.socialinteraction_set.all()
-    )
-
-
-def images(owner) -> tuple[parts.Image, ...]:
-    return tuple(
-        parts.Image(
-            row.url, row.alt, row.aspect_ratio, row.width, row.height, row.media_type, row.purpose
-        )
-        for row in owner.extraimage_set.all()
-    )
-
-
-def values(owner) -> tuple[parts.Value, ...]:
-    return tuple(
-        parts.Value(
-            row.type,
-            row.method,
-            row.suggested,
-            tuple(
-                parts.ValueRecipient(
-                    type=recipient.get("type", "node"),
-                    address=recipient.get("address", ""),
-                    split=int(recipient.get("split", 1)),
-                    name=recipient.get("name", ""),
-                    custom_key=str(recipient.get("custom_key", "")),
-                    custom_value=str(recipient.get("custom_value", "")),
-                    fee=bool(recipient.get("fee", False)),
-                )
-                for recipient in row.recipients
-            ),
-        )
-        for row in owner.valuepayment_set.all()
-        if row.recipients
-    )
-
-
-def chat(owner) -> parts.Chat | None:
-    for row in owner.chat_set.all():
-        return parts.Chat(row.server, row.protocol, row.account_id, row.space)
-    return None
 
 
 def hubs() -> tuple[str, ...]:

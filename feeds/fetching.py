@@ -14,7 +14,8 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from urllib.parse import urljoin, urlsplit
+from functools import cache
+from urllib.parse import SplitResult, urljoin, urlsplit
 
 import httpcore
 import httpx
@@ -171,12 +172,18 @@ class _PublicBackend(httpcore.SyncBackend):
         raise ForbiddenAddress
 
 
+@cache
+def _tls() -> ssl.SSLContext:
+    # Reading the system's certificates takes longer than many a request.
+    return ssl.create_default_context()
+
+
 @contextmanager
 def _client(seconds: float) -> Iterator[httpx.Client]:
     deadline = _Deadline(seconds)
-    transport = httpx.HTTPTransport(trust_env=False)
+    transport = httpx.HTTPTransport(verify=_tls(), trust_env=False)
     transport._pool = httpcore.ConnectionPool(
-        ssl_context=ssl.create_default_context(),
+        ssl_context=_tls(),
         network_backend=_PublicBackend(deadline),
         retries=0,
     )
@@ -197,14 +204,15 @@ def opened(
 ) -> Iterator[tuple[Fetched, Iterator[bytes]]]:
     """The answer's head, and its body as decompressed chunks within the limits.
 
-    Credentials go to the first host only. Raises FetchError and its kinds.
+    Credentials go to the first host only, and never from https to http. Raises FetchError and
+    its kinds.
     """
     own = {
         "User-Agent": USER_AGENT.format(site=settings.SITE_URL),
         "Accept-Encoding": "gzip",
         **(headers or {}),
     }
-    first = urlsplit(url).netloc
+    first = urlsplit(url)
     hops: list[tuple[int, str]] = []
     with _client(limits.seconds) as client:
         while True:
@@ -215,7 +223,7 @@ def opened(
                     request,
                     stream=True,
                     follow_redirects=False,
-                    auth=auth if auth and urlsplit(url).netloc == first else None,
+                    auth=auth if auth and _may_know(first, urlsplit(url)) else None,
                 )
             except FetchError:
                 raise
@@ -244,6 +252,11 @@ def opened(
             raise FetchError(f"The answer broke off: {type(error).__name__}.") from None
         finally:
             response.close()
+
+
+def _may_know(first: SplitResult, now: SplitResult) -> bool:
+    """Whether credentials for `first` may be sent to `now`."""
+    return now.netloc == first.netloc and (first.scheme == "http" or now.scheme == "https")
 
 
 def _chunks(response: httpx.Response, limits: Limits) -> Iterator[bytes]:

@@ -1,5 +1,6 @@
-"""What syndication keeps: rendered items, so that a new edition re-renders one of them."""
+"""What syndication keeps: rendered items, announcements, and where shows came from."""
 
+from django.conf import settings
 from django.db import models
 
 from episodes.models import Episode, Show
@@ -66,3 +67,90 @@ class ShowArchive(models.Model):
 
     def __str__(self):
         return f"Archive of {self.show}"
+
+
+class AudioMode(models.TextChoices):
+    COPY = "copy", "Copy the audio here"
+    LINK = "link", "Leave the audio where it is"
+
+
+class ImportedShow(models.Model):
+    """Where a show came from, what its feed said, and what of its move has been seen done.
+
+    `record` is the channel as it was read, `digests` what the last import wrote
+    (`feeds.moving_in.differences`), `sources` which files were fetched.
+    """
+
+    show = models.OneToOneField(Show, models.CASCADE, primary_key=True, related_name="imported")
+    feed_url = models.URLField("old feed", max_length=2000, blank=True)
+    audio = models.CharField(max_length=4, choices=AudioMode, default=AudioMode.COPY)
+    record = models.TextField(blank=True)
+    digests = models.JSONField(default=dict)
+    sources = models.JSONField(default=dict)
+    checks = models.JSONField(default=dict)
+    checked_at = models.DateTimeField(null=True, blank=True)
+    check_queued_at = models.DateTimeField(null=True, blank=True)
+    imported_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        verbose_name = "move"
+        verbose_name_plural = "moves"
+
+    def __str__(self):
+        return str(self.show)
+
+
+class ImportedItem(models.Model):
+    """An episode's item as it was read, HTML and all, and what the last import made of it."""
+
+    episode = models.OneToOneField(
+        Episode, models.CASCADE, primary_key=True, related_name="imported"
+    )
+    record = models.TextField()
+    seen = models.CharField(max_length=16, blank=True)
+    digests = models.JSONField(default=dict)
+    sources = models.JSONField(default=dict)
+    wanting = models.BooleanField("something is still missing", default=False)
+
+    def __str__(self):
+        return str(self.episode_id)
+
+
+class ImportRun(models.Model):
+    """One import asked for at the desk: how far it is, and what came of it.
+
+    Name and password of a protected feed stand here until the run has ended, and no longer.
+    """
+
+    class State(models.TextChoices):
+        WAITING = "waiting", "Waiting"
+        RUNNING = "running", "Running"
+        DONE = "done", "Done"
+        FAILED = "failed", "Failed"
+
+    show = models.ForeignKey(
+        Show, models.SET_NULL, null=True, blank=True, related_name="import_runs"
+    )
+    feed_url = models.CharField("feed", max_length=2000, blank=True)
+    document = models.BinaryField(default=b"", editable=False)
+    document_name = models.CharField(max_length=255, blank=True)
+    audio = models.CharField(max_length=4, choices=AudioMode, default=AudioMode.COPY)
+    user = models.CharField(max_length=255, blank=True, editable=False)
+    password = models.CharField(max_length=255, blank=True, editable=False)
+    asked_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    state = models.CharField(max_length=10, choices=State, default=State.WAITING)
+    done = models.PositiveIntegerField(default=0)
+    total = models.PositiveIntegerField(default=0)
+    report = models.JSONField(default=dict)
+    created_at = models.DateTimeField(auto_now_add=True)
+    beat_at = models.DateTimeField("last sign of life", null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-created_at", "-pk"]
+        verbose_name = "import"
+
+    def __str__(self):
+        return self.feed_url or self.document_name

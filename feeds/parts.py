@@ -58,12 +58,16 @@ class Owner:
 
 @dataclass(frozen=True, slots=True)
 class PageLinks:
-    """RFC 5005 §3, URLs of documents; all empty on a feed that is one page."""
+    """RFC 5005 §3, URLs of documents; all empty on a feed that is one page.
+
+    `prev_archive` is §4: the document of the items before these, in a feed kept as archives.
+    """
 
     first: str = ""
     last: str = ""
     next: str = ""
     previous: str = ""
+    prev_archive: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from episodes.admin.chapters import ChapterInline, ChapterPictures
 from episodes.admin.filters import HasTranscript, State
 from episodes.admin.fits import Fit, FitsRecording
 from episodes.admin.forms import EpisodeForm, ScheduleForm
-from episodes.admin.glossary import count_offers
+from episodes.admin.glossary import tell_offers
 from episodes.admin.mending import MendingViews
 from episodes.admin.pictures import send_picture, thumbnail
 from episodes.admin.progress import UploadProgress
@@ -188,17 +188,7 @@ class EpisodeAdmin(FitsRecording, ChapterPictures, MendingViews, UploadProgress)
                 for finding in getattr(row, "findings", ()):
                     self.message_user(request, f"Transcript: {finding.message}", messages.WARNING)
                 if hasattr(row, "findings") and row.cleaned_data.get("upload"):
-                    self.tell_glossary(request, row.instance)
-
-    def tell_glossary(self, request, transcript):
-        """What the show's glossary proposes for a transcript that has just come in."""
-        for row, count in count_offers([transcript]):
-            message = format_html(
-                '{} in the new transcript. <a href="{}">Look through them</a>.',
-                f"The glossary proposes {count} correction{'' if count == 1 else 's'}",
-                reverse("admin:episodes_episode_glossary", args=[row.episode_id, row.pk]),
-            )
-            self.message_user(request, message, messages.WARNING)
+                    tell_offers(request, row.instance)
 
     def construct_change_message(self, request, form, formsets, add=False):
         message = super().construct_change_message(request, form, formsets, add)

@@ -2,13 +2,13 @@
 
 import hashlib
 import uuid
-from collections.abc import Iterable
 
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import path, reverse
+from django.utils.html import format_html
 from django.views.decorators.http import require_http_methods
 
 from episodes import glossary_run
@@ -189,11 +189,13 @@ def review(request, model_admin, transcript: Transcript, may_change: bool):
     return TemplateResponse(request, "admin/episodes/glossary.html", context)
 
 
-def count_offers(transcripts: Iterable[Transcript]) -> list[tuple[Transcript, int]]:
-    """How much the glossary would correct in each, where it would."""
-    counted = []
-    for transcript in transcripts:
-        terms = glossary_run.terms_of(transcript.episode.show)
-        if terms and (offers := glossary_run.offers(transcript, terms)):
-            counted.append((transcript, len(offers)))
-    return counted
+def tell_offers(request, transcript: Transcript) -> None:
+    """Say what the glossary proposes for a transcript that has just come in."""
+    offers = glossary_run.offers(transcript, glossary_run.terms_of(transcript.episode.show))
+    if offers:
+        message = format_html(
+            'The glossary proposes {} in the new transcript. <a href="{}">Look through them</a>.',
+            of(len(offers), "correction"),
+            reverse("admin:episodes_episode_glossary", args=[transcript.episode_id, transcript.pk]),
+        )
+        messages.warning(request, message)

@@ -130,10 +130,14 @@ class Transcript(Revised):
 
     def save_base(self, *args, **kwargs):
         self.has_cues = bool(self.cues)
+        self.version = self.make_version()
+        super().save_base(*args, **kwargs)
+
+    def make_version(self) -> str:
+        """A short name for these words and times; others have another."""
         digest = hashlib.sha256(self.text.encode("utf-8", "surrogatepass"))
         digest.update(repr(self.cues).encode("utf-8", "surrogatepass"))
-        self.version = digest.hexdigest()[:12]
-        super().save_base(*args, **kwargs)
+        return digest.hexdigest()[:12]
 
 
 def main_first(rows: Iterable[Transcript], language: str) -> list[Transcript]:

@@ -94,6 +94,9 @@ LEFT_OUT_MODELS = {
     "episodes.SearchEntry": "an index of the rows, made again from them",
     "feeds.StoredItem": "a cache of rendered items, made again from the rows",
     "feeds.ShowArchive": "an archive of the show that was asked for here, to be made again",
+    "feeds.ImportedShow": "what this site remembers of the show's move here, for the next import",
+    "feeds.ImportedItem": "the same of an episode",
+    "feeds.ImportRun": "an import that was asked for here",
     "feeds.Announcement": "what this site has told its hubs; another site tells its own",
 }
 

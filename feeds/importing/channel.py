@@ -52,6 +52,7 @@ def channel(node: Node) -> Channel:
             last=next(iter(atom.get("last", ())), ""),
             next=next(iter(atom.get("next", ())), ""),
             previous=next(iter([*atom.get("previous", ()), *atom.get("prev", ())]), ""),
+            prev_archive=next(iter(atom.get("prev-archive", ())), ""),
         ),
         pub_date=date(node, "pubDate"),
         last_build_date=date(node, "lastBuildDate"),

@@ -54,6 +54,7 @@ def _atom_links(channel: Channel) -> list[str]:
         "previous": pages.previous,  # RFC 5005 §3; "prev" is what others wrongly write
         "next": pages.next,
         "last": pages.last,
+        "prev-archive": pages.prev_archive,
     }
     out = [
         f'<atom:link rel="{rel}" type="application/rss+xml" href="{quote(ascii_url(url))}"/>'

@@ -16,17 +16,22 @@ if (audio && cues.length) follow();
 /**
  * Paragraphs out of sight are not laid out when the page comes (content-visibility), so that
  * its first words are there at once. That would cost a frame now and then while scrolling,
- * so the rest is laid out whenever nothing else is to be done.
+ * so the rest is laid out whenever nothing else is to be done, and nobody scrolls.
  */
 function layOut(paragraphs) {
   if (!globalThis.requestIdleCallback) return;
+  let scrolled = -Infinity;
+  addEventListener("scroll", () => (scrolled = performance.now()), { passive: true });
   const next = (idle) => {
-    while (paragraphs.length && idle.timeRemaining() > 3) {
-      const some = paragraphs.splice(0, 4);
-      for (const paragraph of some) paragraph.classList.add("is-laid-out");
-      some.at(-1).getBoundingClientRect();
+    const still = performance.now() - scrolled > 250;
+    while (still && paragraphs.length && idle.timeRemaining() > 3) {
+      const paragraph = paragraphs.shift();
+      paragraph.classList.add("is-laid-out");
+      paragraph.getBoundingClientRect();
     }
-    if (paragraphs.length) requestIdleCallback(next);
+    if (!paragraphs.length) return;
+    if (still) requestIdleCallback(next);
+    else setTimeout(() => requestIdleCallback(next), 250);
   };
   requestIdleCallback(next);
 }

@@ -6,11 +6,24 @@ import socket
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
 from episodes.findings import Unreadable
-from episodes.probing import Limits, ProbeFailed, probe_in_child
+from episodes.probing import Limits, ProbeFailed, kept_ready, probe_in_child
+
+
+@pytest.fixture(autouse=True, params=["started", "ready"])
+def child(request):
+    """Every promise holds for a child that is started and for one that forks when it is asked."""
+    if request.param == "started":
+        yield
+    else:
+        before = children()
+        with kept_ready():
+            yield
+        assert children() == before
 
 
 def run(behave, path="/nowhere", **limits):
@@ -104,3 +117,15 @@ def test_a_greedy_child_costs_its_parent_nothing():
     with pytest.raises(ProbeFailed):
         run("bring_too_much")
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 20 * 1024
+
+
+def test_one_that_ended_badly_does_not_trouble_the_next():
+    assert run("answer").blobs
+    for behave in ("die", "stumble", "take_memory"):
+        with pytest.raises(ProbeFailed):
+            run(behave)
+        assert run("answer").facts["path"] == "/nowhere"
+
+
+def children():
+    return set(Path(f"/proc/self/task/{os.getpid()}/children").read_text().split())

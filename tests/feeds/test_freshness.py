@@ -8,6 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
+from episodes.correcting import correct
 from episodes.models import (
     Chapter,
     Credit,
@@ -18,8 +19,11 @@ from episodes.models import (
     Season,
     Show,
     Site,
+    SpeakerName,
     Transcript,
 )
+from episodes.transcripts import Cue
+from episodes.transcripts.corrections import Change, Correction
 from feeds.models import StoredItem
 from tests.make import NOON, make_chapter, make_episode, make_host, make_show, make_transcript
 
@@ -50,6 +54,13 @@ def save(**fields):
     return on_episode(change)
 
 
+def mend(episode, number, now):
+    """A correction of the transcript, if it has one."""
+    for transcript in episode.transcripts.all():
+        change = Change(0, transcript.lines()[:1], (Cue(0, 0, "", f"Mended {number}"),))
+        correct(transcript, lambda lines, change=change: [Correction(change, "Words")])
+
+
 OPERATIONS = {
     "new live": lambda s, n, now: make_episode(s, published_at=now - timedelta(minutes=n)),
     "new scheduled": lambda s, n, now: make_episode(s, published_at=now + timedelta(seconds=n)),
@@ -73,6 +84,12 @@ OPERATIONS = {
         lambda e, n, now: e.transcripts.exists() or make_transcript(e, text=f"Words {n}")
     ),
     "transcript away": lambda s, n, now: Transcript.objects.filter(episode__show=s).delete(),
+    "mend": on_episode(mend),
+    "speaker": lambda s, n, now: SpeakerName.objects.update_or_create(
+        show=s,
+        label="Ada",
+        defaults={"person": Person.objects.get_or_create(name=f"Guest {n % 2}")[0]},
+    ),
     "guest": on_episode(
         lambda e, n, now: Credit.objects.get_or_create(
             person=Person.objects.get_or_create(name=f"Guest {n % 2}")[0], episode=e
