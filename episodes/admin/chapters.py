@@ -7,6 +7,7 @@ from django.contrib import admin
 from django.forms.models import BaseInlineFormSet
 from django.http import Http404
 from django.urls import path
+from django.utils.safestring import mark_safe
 
 from episodes import durations, ingest
 from episodes.admin.pictures import send_picture, thumbnail
@@ -14,11 +15,16 @@ from episodes.models import Chapter
 from episodes.models.show import http_url
 from episodes.uploads import UploadField
 
-CLOCK = re.compile(r"^(?:(\d{1,3}):)?(\d{1,2}):(\d{2})(\.\d{1,3})?$|^(\d+)(\.\d{1,3})?$")
+#: 90 or 90.5 seconds, 1:30, 75:00 minutes, 1:02:03.
+CLOCK = re.compile(
+    r"(?:(\d{1,3}):(?=[0-5]?\d:))?(\d{1,3}):([0-5]\d)(\.\d{1,3})?|(\d{1,6})(\.\d{1,3})?", re.ASCII
+)
 
 
 class ChapterForm(forms.ModelForm):
-    start = forms.CharField(label="Start", help_text="m:ss or h:mm:ss")
+    start = forms.CharField(
+        label="Start", widget=forms.TextInput(attrs={"placeholder": "m:ss", "size": 8})
+    )
     image_upload = UploadField(
         label="Picture",
         required=False,
@@ -29,7 +35,13 @@ class ChapterForm(forms.ModelForm):
     class Meta:
         model = Chapter
         fields = ["title", "url", "image_url", "hidden", "start_ms"]
-        widgets = {"start_ms": forms.HiddenInput}
+        widgets = {
+            "start_ms": forms.HiddenInput,
+            # The admin's own widget shows a stored address twice.
+            "url": forms.URLInput(attrs={"class": "vURLField"}),
+            "image_url": forms.URLInput(attrs={"class": "vURLField"}),
+        }
+        help_texts = {"hidden": ""}
 
     def __init__(self, *args, episode, **kwargs):
         super().__init__(*args, **kwargs)
@@ -43,7 +55,7 @@ class ChapterForm(forms.ModelForm):
 
     def clean(self):
         cleaned = super().clean()
-        match = CLOCK.match((cleaned.get("start") or "").strip())
+        match = CLOCK.fullmatch((cleaned.get("start") or "").strip())
         if not match:
             self.add_error("start", "Write the start as 1:23 or 1:02:03.")
             return cleaned
@@ -92,27 +104,33 @@ class Chapters(BaseInlineFormSet):
         return super().get_form_kwargs(index) | {"episode": self.instance}
 
 
-class ChapterInline(admin.TabularInline):
+class ChapterInline(admin.StackedInline):
+    """One block a chapter, laid out by desk.css: a table of so many columns fits no screen."""
+
     model = Chapter
     form = ChapterForm
     formset = Chapters
     extra = 0
     readonly_fields = ["picture"]
     fields = [
-        "start",
-        "title",
-        "url",
-        "picture",
-        "image_upload",
-        "image_url",
-        "image_remove",
-        "hidden",
-        "start_ms",
+        (
+            "start",
+            "title",
+            "url",
+            "picture",
+            "image_upload",
+            "image_url",
+            "hidden",
+            "image_remove",
+            "start_ms",
+        )
     ]
 
     @admin.display(description="")
     def picture(self, chapter):
-        return thumbnail(chapter) if chapter.pk and chapter.image else ""
+        if chapter.pk and chapter.image:
+            return thumbnail(chapter)
+        return mark_safe('<span class="desk-thumb desk-thumb-none" aria-hidden="true"></span>')
 
 
 class ChapterPictures(admin.ModelAdmin):

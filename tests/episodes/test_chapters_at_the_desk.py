@@ -104,6 +104,8 @@ def test_a_new_episode_takes_chapters_with_pictures_at_once(admin_client, client
     [
         ({"start": "2:00", "title": "Late"}, "start", "The audio ends at 1:01"),
         ({"start": "soon", "title": "When"}, "start", "1:23 or 1:02:03"),
+        ({"start": "0:75", "title": "Odd"}, "start", "1:23 or 1:02:03"),
+        ({"start": "1:60:00", "title": "Odd"}, "start", "1:23 or 1:02:03"),
         ({"start": "0:10"}, "title", "Give the chapter a title"),
         ({"start": "0:10", "title": "X", "url": "javascript:alert(1)"}, "url", "URL"),
         ({"start": "0:10", "title": "X", "image_url": "ftp://a.example/b"}, "image_url", "URL"),
