@@ -14,6 +14,7 @@ from django.utils.safestring import mark_safe
 
 from episodes import durations, ingest
 from episodes.admin import inlines
+from episodes.admin.chapters import ChapterInline, ChapterPictures
 from episodes.admin.filters import HasTranscript, State
 from episodes.admin.fits import Fit, FitsRecording
 from episodes.admin.forms import EpisodeForm, ScheduleForm
@@ -27,7 +28,7 @@ from episodes.views import episode_context
 
 
 @admin.register(Episode)
-class EpisodeAdmin(FitsRecording, MendingViews, UploadProgress):
+class EpisodeAdmin(FitsRecording, ChapterPictures, MendingViews, UploadProgress):
     form = EpisodeForm
     list_display = ["cover", "title", "show", "state", "length", "number", "words"]
     list_display_links = ["title"]
@@ -84,7 +85,7 @@ class EpisodeAdmin(FitsRecording, MendingViews, UploadProgress):
     ]
     inlines = [
         inlines.TranscriptInline,
-        inlines.ChapterInline,
+        ChapterInline,
         inlines.CreditInline,
         inlines.SoundbiteInline,
         inlines.FundingInline,

@@ -132,7 +132,7 @@ def episodes(show: models.Show, person: models.Person) -> None:
         episode=full, language="de", format="txt", text="Guten Tag.", recording="ab" * 32
     )
     image = (CORPUS / "images" / PICTURES[3]).read_bytes()
-    name = f"chapters/{full.uid}/{hashlib.sha256(image).hexdigest()[:16]}.png"
+    name = f"artwork/{full.uid}/{hashlib.sha256(image).hexdigest()[:16]}.png"
     models.Chapter.objects.create(
         episode=full, start_ms=500, end_ms=900, title="Beginning", url=f"{HOME}/c", hidden=True,
         image=default_storage.save(name, ContentFile(image)), image_url=f"{HOME}/c.jpg",
