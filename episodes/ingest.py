@@ -21,6 +21,7 @@ from episodes.chapters import ChapterList, read_chapters
 from episodes.file_names import recording_name
 from episodes.findings import Finding, Unreadable
 from episodes.models import Chapter, Episode, GlossaryTerm, Transcript
+from episodes.once import once
 from episodes.probing import ProbeFailed
 from episodes.transcripts import read_transcript
 from episodes.transcripts.cues import cues_to_rows
@@ -35,8 +36,12 @@ class Filled:
     findings: tuple[Finding, ...] = ()
 
 
+@once
 def read_audio(upload) -> "audio.AudioFacts":
-    """The facts of an uploaded recording. Raises ValidationError with words for the editor."""
+    """The facts of an uploaded recording, read once.
+
+    Raises ValidationError with words for the editor.
+    """
     try:
         return audio.read_audio(path_of(upload), name=Path(upload.name).name)
     except Unreadable as refusal:
@@ -205,14 +210,15 @@ def fill_transcript(transcript: Transcript, data: bytes, name: str) -> tuple[Fin
     return read.findings
 
 
-def attach_artwork(owner, upload, attribute: str = "artwork", *, square: bool = True) -> None:
-    """Prepare a picture and store it with its original; the row is the caller's to save.
+@once
+def read_picture(upload, *, square: bool) -> artwork.PreparedArtwork:
+    """An uploaded picture as feeds and pages want it, prepared once.
 
     Raises ValidationError that says what is wrong and what to do.
     """
     try:
         with storing("picture"):
-            prepared = artwork.prepare_in_child(path_of_picture(upload), square=square)
+            return artwork.prepare_in_child(path_of_picture(upload), square=square)
     except Unreadable as refusal:
         raise ValidationError(refusal.message, code=refusal.code) from None
     except ProbeFailed as failure:
@@ -222,6 +228,14 @@ def attach_artwork(owner, upload, attribute: str = "artwork", *, square: bool = 
             code="probe",
             params={"reason": failure.reason},
         ) from None
+
+
+def attach_artwork(owner, upload, attribute: str = "artwork", *, square: bool = True) -> None:
+    """Prepare a picture and store it with its original; the row is the caller's to save.
+
+    Raises ValidationError that says what is wrong and what to do.
+    """
+    prepared = read_picture(upload, square=square)
     name = f"artwork/{owner.uid}/{prepared.sha256[:16]}.{prepared.extension}"
     original = f"artwork/{owner.uid}/{prepared.sha256[:16]}-original"
     upload.seek(0)

@@ -4,9 +4,13 @@ from django.utils import timezone
 from episodes.models import Show
 from feeds import announce
 from feeds.archives.admin import ShowArchiveAdmin
-from feeds.models import Announcement, ShowArchive
+from feeds.models import Announcement, ImportedShow, ImportRun, ShowArchive
+from feeds.moving_in.desk.moves import ImportedShowAdmin
+from feeds.moving_in.desk.runs import ImportRunAdmin
 
 admin.site.register(ShowArchive, ShowArchiveAdmin)
+admin.site.register(ImportRun, ImportRunAdmin)
+admin.site.register(ImportedShow, ImportedShowAdmin)
 
 
 @admin.register(Announcement)

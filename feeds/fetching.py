@@ -22,6 +22,7 @@ import httpx
 from django.conf import settings
 
 MAX_REDIRECTS = 5
+REDIRECTS = {301, 302, 303, 307, 308}
 MAX_URL = 4000
 CONNECT_SECONDS = 10
 USER_AGENT = "podcast-publisher/1.0 (+{site})"
@@ -201,11 +202,12 @@ def opened(
     auth: tuple[str, str] | None = None,
     data: dict[str, str] | None = None,
     limits: Limits = Limits(),
+    redirects: int = MAX_REDIRECTS,
 ) -> Iterator[tuple[Fetched, Iterator[bytes]]]:
     """The answer's head, and its body as decompressed chunks within the limits.
 
-    Credentials go to the first host only, and never from https to http. Raises FetchError and
-    its kinds.
+    With `redirects` 0 a redirect is an answer like others. Credentials, by `auth` or as a header,
+    go to the first host only, and never from https to http. Raises FetchError and its kinds.
     """
     own = {
         "User-Agent": USER_AGENT.format(site=settings.SITE_URL),
@@ -217,13 +219,15 @@ def opened(
     with _client(limits.seconds) as client:
         while True:
             check_url(url)
-            request = client.build_request(method, url, headers=own, data=data)
+            known = _may_know(first, urlsplit(url))
+            sent = own if known else {k: v for k, v in own.items() if k.lower() != "authorization"}
+            request = client.build_request(method, url, headers=sent, data=data)
             try:
                 response = client.send(
                     request,
                     stream=True,
                     follow_redirects=False,
-                    auth=auth if auth and _may_know(first, urlsplit(url)) else None,
+                    auth=auth if known else None,
                 )
             except FetchError:
                 raise
@@ -233,9 +237,10 @@ def opened(
                 raise FetchError(
                     f"The server could not be asked: {type(error).__name__}."
                 ) from None
-            if response.status_code in {301, 302, 303, 307, 308} and "location" in response.headers:
+            moved = response.status_code in REDIRECTS and "location" in response.headers
+            if moved and redirects:
                 response.close()
-                if len(hops) >= MAX_REDIRECTS:
+                if len(hops) >= redirects:
                     raise FetchError("Too many redirects.")
                 url = urljoin(url, response.headers["location"])
                 hops.append((response.status_code, url))

@@ -119,7 +119,9 @@ class ImportedItem(models.Model):
 class ImportRun(models.Model):
     """One import asked for at the desk: how far it is, and what came of it.
 
-    Name and password of a protected feed stand here until the run has ended, and no longer.
+    `source` is a digest of what is imported: of one source, one run is under way. `claim` is
+    the worker that has it. Name and password of a protected feed stand here until the run has
+    ended, and no longer.
     """
 
     class State(models.TextChoices):
@@ -127,6 +129,7 @@ class ImportRun(models.Model):
         RUNNING = "running", "Running"
         DONE = "done", "Done"
         FAILED = "failed", "Failed"
+        STOPPED = "stopped", "Stopped"
 
     show = models.ForeignKey(
         Show, models.SET_NULL, null=True, blank=True, related_name="import_runs"
@@ -134,13 +137,22 @@ class ImportRun(models.Model):
     feed_url = models.CharField("feed", max_length=2000, blank=True)
     document = models.BinaryField(default=b"", editable=False)
     document_name = models.CharField(max_length=255, blank=True)
+    source = models.CharField(max_length=64, blank=True, editable=False)
     audio = models.CharField(max_length=4, choices=AudioMode, default=AudioMode.COPY)
+    dry_run = models.BooleanField(
+        "only look",
+        default=False,
+        help_text="Say what would be made and changed. Nothing is written, and no audio fetched.",
+    )
+    protected = models.BooleanField(default=False, editable=False)
     user = models.CharField(max_length=255, blank=True, editable=False)
     password = models.CharField(max_length=255, blank=True, editable=False)
     asked_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+"
     )
     state = models.CharField(max_length=10, choices=State, default=State.WAITING)
+    claim = models.CharField(max_length=32, blank=True, editable=False)
+    doing = models.CharField(max_length=255, blank=True, editable=False)
     done = models.PositiveIntegerField(default=0)
     total = models.PositiveIntegerField(default=0)
     report = models.JSONField(default=dict)
@@ -151,6 +163,17 @@ class ImportRun(models.Model):
     class Meta:
         ordering = ["-created_at", "-pk"]
         verbose_name = "import"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["source"],
+                condition=models.Q(state__in=["waiting", "running"]) & ~models.Q(source=""),
+                name="import_run_once_per_source",
+            )
+        ]
 
     def __str__(self):
         return self.feed_url or self.document_name
+
+    @property
+    def is_under_way(self) -> bool:
+        return self.state in {self.State.WAITING, self.State.RUNNING}

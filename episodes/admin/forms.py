@@ -1,5 +1,7 @@
 """The desk's forms: uploads are read before anything is saved, and errors say what to do."""
 
+from contextlib import suppress
+
 from django import forms
 from django.core.exceptions import ValidationError
 from django.utils import timezone
@@ -21,6 +23,18 @@ class UploadForm(forms.ModelForm):
         widget=forms.FileInput(attrs={"accept": "image/jpeg,image/png,image/webp"}),
         help_text="Square, 1400 to 3000 pixels, JPEG or PNG.",
     )
+
+    @classmethod
+    def read_ahead(cls, files) -> None:
+        """Read what will take long; what is wrong with a file is said by its field later."""
+        cls.read_field_ahead(files, "artwork_upload", ingest.read_picture, square=cls.square)
+
+    @classmethod
+    def read_field_ahead(cls, files, name: str, read, **options) -> None:
+        if name in files:
+            with suppress(ValidationError):
+                read(cls.base_fields[name].clean(files[name], None), **options)
+
     artwork_remove = forms.BooleanField(label="Remove the artwork", required=False)
 
     def clean_artwork_upload(self):
@@ -122,6 +136,15 @@ class EpisodeForm(UploadForm, SeenRevision):
         for name in ("title", "slug", "guid"):
             if name in self.fields:
                 self.fields[name].required = False
+
+    @classmethod
+    def read_ahead(cls, files) -> None:
+        super().read_ahead(files)
+        cls.read_field_ahead(files, "audio_upload", ingest.read_audio)
+        for name, upload in files.items():
+            if name.startswith("chapters-") and name.endswith("-image_upload"):
+                with suppress(ValidationError):
+                    ingest.read_picture(UploadField().clean(upload), square=False)
 
     def clean_audio_upload(self):
         upload = self.cleaned_data.get("audio_upload")

@@ -5,7 +5,6 @@ fetch the files of the next ones. Memory does not grow with the feed beyond its 
 """
 
 import fcntl
-import hashlib
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -56,7 +55,7 @@ def import_feed(
     report = ImportReport(feed=source.name, dry_run=options.dry_run)
     downloader = Downloader(home=source.name if source.is_address else "", auth=options.auth)
     try:
-        with alone(source.name), kept_ready():
+        with alone(source), kept_ready():
             whole = read(source, downloader)
             report.title = whole.feed.channel.title
             report.findings = len(whole.feed.findings)
@@ -72,10 +71,10 @@ def import_feed(
 
 
 @contextmanager
-def alone(name: str) -> Iterator[None]:
-    """Holds the only import of `name` on this machine. Raises Refused when there is one."""
+def alone(source: Source) -> Iterator[None]:
+    """Holds the only import of a feed on this machine. Raises Refused when there is one."""
     folder().mkdir(mode=0o750, exist_ok=True)
-    path = folder() / f"{hashlib.sha256(name.encode()).hexdigest()[:40]}.lock"
+    path = folder() / f"{source.digest[:40]}.lock"
     with path.open("w") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -174,7 +173,7 @@ class _Import:
             try:
                 for settled, plan in plans:
                     if plan is None:
-                        self.unchanged(settled)
+                        self.leave(settled)
                         continue
                     future = pool.submit(
                         gather, plan.item, plan.episode, plan.wanted, self.downloader
@@ -187,6 +186,12 @@ class _Import:
             finally:
                 self.downloader.stopped.set()
                 pool.shutdown(wait=True, cancel_futures=True)
+
+    def leave(self, item: Item) -> None:
+        """The item is whole; killed after its row was written, a run left its download behind."""
+        if item.enclosure and self.options.audio == AudioMode.COPY:
+            self.downloader.forget(item.enclosure.url)
+        self.unchanged(item)
 
     def finish(self, plan: episodes.Plan, future: "Future[Gathered]") -> None:
         got = future.result()

@@ -1,5 +1,6 @@
 """A whole feed: from an address, a file or bytes, with the older pages it points at (RFC 5005)."""
 
+import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,14 +17,23 @@ MOST_PAGES = 200
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """`name` is an address or a file's path; `data`, when given, is what stands there."""
+    """`name` is an address or a file's path; `data`, when given, is what stands there.
+
+    With `must_be_address` no file of this machine is read, whatever the name looks like.
+    """
 
     name: str
     data: bytes = b""
+    must_be_address: bool = False
 
     @property
     def is_address(self) -> bool:
-        return not self.data and "://" in self.name
+        return self.must_be_address or (not self.data and "://" in self.name)
+
+    @property
+    def digest(self) -> str:
+        """The same for the same feed."""
+        return hashlib.sha256(self.name.encode() + self.data).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)

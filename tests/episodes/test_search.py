@@ -430,3 +430,10 @@ def test_one_ipv6_network_is_one_client(client, settings):
         assert client.get("/search/?q=a", REMOTE_ADDR="2001:db8:0:1::5").status_code == 200
         assert client.get("/search/?q=a", REMOTE_ADDR="2001:db8:0:1:9::6").status_code == 429
         assert client.get("/search/?q=a", REMOTE_ADDR="2001:db8:0:2::5").status_code == 200
+
+
+def test_entries_copied_from_another_engine_are_made_anew(client):
+    make_episode(title="Sextant")
+    SearchEntry.objects.update(title="other", digest="1x-0123456789ab")
+    call_command("migrate", verbosity=0)
+    assert titles(client, "sextant") == ["Sextant"]
