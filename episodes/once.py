@@ -20,9 +20,9 @@ def once[Read](read: Callable[..., Read]) -> Callable[..., Read]:
                 known[key] = read(upload, **options), None
             except Exception as error:
                 known[key] = None, error
-        answer, error = known[key]
-        if error is not None:
-            raise error
+        answer, failure = known[key]
+        if failure is not None:
+            raise failure
         return answer
 
     return remembered

@@ -1,4 +1,4 @@
-"""Announcing editions to WebSub hubs and to Podping: after commit, once, with patience, never in an editor's way.
+"""Announcing editions to WebSub hubs and Podping: after commit, once, in no editor's way.
 
 The state of `Announcement` rows decides, not the queue: a lost task or a
 killed worker loses nothing, the next look finds the edition unannounced.

@@ -11,6 +11,12 @@ from episodes.models import Episode, Person, Show, Transcript
 from episodes.uploads import UploadField
 
 
+def read_field_ahead(files, name: str, read, **options) -> None:
+    if name in files:
+        with suppress(ValidationError):
+            read(UploadField().clean(files[name], None), **options)
+
+
 class UploadForm(forms.ModelForm):
     """A ModelForm in which pictures come through a field of their own and are prepared first."""
 
@@ -27,13 +33,7 @@ class UploadForm(forms.ModelForm):
     @classmethod
     def read_ahead(cls, files) -> None:
         """Read what will take long; what is wrong with a file is said by its field later."""
-        cls.read_field_ahead(files, "artwork_upload", ingest.read_picture, square=cls.square)
-
-    @classmethod
-    def read_field_ahead(cls, files, name: str, read, **options) -> None:
-        if name in files:
-            with suppress(ValidationError):
-                read(cls.base_fields[name].clean(files[name], None), **options)
+        read_field_ahead(files, "artwork_upload", ingest.read_picture, square=cls.square)
 
     artwork_remove = forms.BooleanField(label="Remove the artwork", required=False)
 
@@ -140,11 +140,10 @@ class EpisodeForm(UploadForm, SeenRevision):
     @classmethod
     def read_ahead(cls, files) -> None:
         super().read_ahead(files)
-        cls.read_field_ahead(files, "audio_upload", ingest.read_audio)
-        for name, upload in files.items():
-            if name.startswith("chapters-") and name.endswith("-image_upload"):
-                with suppress(ValidationError):
-                    ingest.read_picture(UploadField().clean(upload), square=False)
+        read_field_ahead(files, "audio_upload", ingest.read_audio)
+        for name in files:
+            if name.startswith("chapters-"):
+                read_field_ahead(files, name, ingest.read_picture, square=False)
 
     def clean_audio_upload(self):
         upload = self.cleaned_data.get("audio_upload")
