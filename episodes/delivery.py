@@ -19,7 +19,7 @@ from episodes import artwork_files, cards
 from episodes.file_names import disposition, recording_name
 from episodes.freshness import open_to_all
 from episodes.links import artwork_path, artwork_version
-from episodes.models import Episode, Person, Show
+from episodes.models import Chapter, Episode, Person, Show
 from episodes.storage import IMMUTABLE
 
 logger = logging.getLogger(__name__)
@@ -115,8 +115,12 @@ def audio(request, uid, version, slug, extension):
     )
 
 
-def public_owner(kind: str, uid, now):
-    """The show, episode or person whose artwork may be seen, or None. One query."""
+def public_owner(kind: str, uid, version: str, now):
+    """The show, episode, person or chapter whose artwork may be seen, or None.
+
+    One query. A chapter has no name of its own in addresses: `uid` is its episode's, and
+    `version` tells which picture of the episode's chapters it is.
+    """
     match kind:
         case "show":
             return Show.objects.public().filter(uid=uid).first()
@@ -124,13 +128,17 @@ def public_owner(kind: str, uid, now):
             return Episode.objects.public(now).select_related("show").filter(uid=uid).first()
         case "person":
             return Person.objects.credited(now).filter(uid=uid).first()
+        case "chapter":
+            episodes = Episode.objects.public(now).filter(uid=uid)
+            rows = Chapter.objects.filter(image__startswith=f"artwork/{uid}/{version}.")
+            return rows.filter(episode__in=episodes).select_related("episode").first()
     return None
 
 
 @require_safe
 def artwork(request, kind, uid, version, size, extension):
-    """A show's, an episode's or a person's picture in one of the sizes that pages use."""
-    owner = public_owner(kind, uid, timezone.now())
+    """The picture of a show, episode, chapter or person in one of the sizes that pages use."""
+    owner = public_owner(kind, uid, version, timezone.now())
     if size == cards.CARD:
         return card(owner, version, request.method)
     name = artwork_files.name_of(owner) if owner else ""

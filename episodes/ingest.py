@@ -21,6 +21,7 @@ from episodes.chapters import ChapterList, read_chapters
 from episodes.file_names import recording_name
 from episodes.findings import Finding, Unreadable
 from episodes.models import Chapter, Episode, GlossaryTerm, Transcript
+from episodes.once import once
 from episodes.probing import ProbeFailed
 from episodes.transcripts import read_transcript
 from episodes.transcripts.cues import cues_to_rows
@@ -35,8 +36,12 @@ class Filled:
     findings: tuple[Finding, ...] = ()
 
 
+@once
 def read_audio(upload) -> "audio.AudioFacts":
-    """The facts of an uploaded recording. Raises ValidationError with words for the editor."""
+    """The facts of an uploaded recording, read once.
+
+    Raises ValidationError with words for the editor.
+    """
     try:
         return audio.read_audio(path_of(upload), name=Path(upload.name).name)
     except Unreadable as refusal:
@@ -121,13 +126,20 @@ def store_audio(episode: Episode, upload, facts: "audio.AudioFacts", *, title: s
     with storing("recording"):
         episode.audio.name = default_storage.save(name, upload)
     episode.audio_url = ""
+    if episode.audio_sha256 != facts.sha256:
+        episode.audio_at = timezone.now()
+    take_facts(episode, facts)
+    episode.audio_name = Path(upload.name).name[:255]
+    episode.audio_original.name = episode.audio_original_sha256 = episode.tags_written = ""
+    episode.audio_original_bytes = 0
+
+
+def take_facts(episode: Episode, facts: "audio.AudioFacts") -> None:
+    """What the row says of its recording; the row is the caller's to save."""
     episode.audio_bytes = facts.bytes
     episode.audio_type = facts.media_type
     episode.audio_extension = facts.extension
-    if episode.audio_sha256 != facts.sha256:
-        episode.audio_at = timezone.now()
     episode.audio_sha256 = facts.sha256
-    episode.audio_name = Path(upload.name).name[:255]
     episode.duration_ms = round(facts.duration * 1000)
     episode.audio_facts = {
         "container": facts.container,
@@ -205,14 +217,15 @@ def fill_transcript(transcript: Transcript, data: bytes, name: str) -> tuple[Fin
     return read.findings
 
 
-def attach_artwork(owner, upload, attribute: str = "artwork", *, square: bool = True) -> None:
-    """Prepare a picture and store it with its original; the row is the caller's to save.
+@once
+def read_picture(upload, *, square: bool) -> artwork.PreparedArtwork:
+    """An uploaded picture as feeds and pages want it, prepared once.
 
     Raises ValidationError that says what is wrong and what to do.
     """
     try:
         with storing("picture"):
-            prepared = artwork.prepare_in_child(path_of_picture(upload), square=square)
+            return artwork.prepare_in_child(path_of_picture(upload), square=square)
     except Unreadable as refusal:
         raise ValidationError(refusal.message, code=refusal.code) from None
     except ProbeFailed as failure:
@@ -222,6 +235,14 @@ def attach_artwork(owner, upload, attribute: str = "artwork", *, square: bool = 
             code="probe",
             params={"reason": failure.reason},
         ) from None
+
+
+def attach_artwork(owner, upload, attribute: str = "artwork", *, square: bool = True) -> None:
+    """Prepare a picture and store it with its original; the row is the caller's to save.
+
+    Raises ValidationError that says what is wrong and what to do.
+    """
+    prepared = read_picture(upload, square=square)
     name = f"artwork/{owner.uid}/{prepared.sha256[:16]}.{prepared.extension}"
     original = f"artwork/{owner.uid}/{prepared.sha256[:16]}-original"
     upload.seek(0)

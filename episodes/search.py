@@ -28,7 +28,7 @@ type Segments = Sequence[tuple[str, bool]]
 
 @dataclass(frozen=True, slots=True)
 class Spoken:
-    """What was found in one transcript. `path` is its page; `language` is '' where it is usual."""
+    """What was found in one transcript, and how much more there is. `path` is its page."""
 
     passages: tuple[Passage, ...]
     more: int
@@ -109,8 +109,7 @@ def _spoken(episode: Episode, transcript: Transcript, found: Found, is_default: 
     path = reverse("episodes:transcript", args=[episode.show.slug, episode.slug])
     if not is_default:
         path += f"?lang={transcript.language}"
-    is_usual = transcript.language == episode.show.language
-    return Spoken(found.passages, found.more, path, "" if is_usual else transcript.language)
+    return Spoken(found.passages, found.more, path, transcript.language)
 
 
 def shows(query: Query) -> list[tuple[Show, Segments]]:

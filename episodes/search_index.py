@@ -9,7 +9,7 @@ import hashlib
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 
-from django.db import transaction
+from django.db import connection, connections, transaction
 from django.db.models.signals import post_delete, post_migrate
 
 from episodes.models import Episode, SearchEntry, Transcript
@@ -20,9 +20,15 @@ from episodes.signals import episodes_reworded
 from episodes.transcripts.excerpt import paragraphs_of_text
 
 #: Counts up when the same text would be indexed in another way; `migrate` then does it.
-VERSION = 1
+VERSION = 2
+
+#: Stands between two transcripts, so that no phrase runs from one to the other; no query has it.
+APART = "¶"
 
 BATCH = 50
+
+#: Told how many episodes are done.
+type Progress = Callable[[int], object]
 
 
 def spoken(transcript: Transcript) -> Running:
@@ -64,12 +70,11 @@ def _index(keys: Sequence[int]) -> int:
     for episode in rows:
         title = fold(episode.title)
         about = written(episode).folded
-        said = "\n".join(spoken(row).folded for row in transcripts[episode.pk])
-        digest = _digest(title, about, said)
+        said = [spoken(row).folded for row in transcripts[episode.pk]]
+        digest = _digest(title, about, *said)
         if known.get(episode.pk) != digest:
-            new.append(
-                SearchEntry.of(episode.pk, tokens(title), tokens(about), tokens(said), digest)
-            )
+            words = [token for text in said for token in [*tokens(text), APART]][:-1]
+            new.append(SearchEntry.of(episode.pk, tokens(title), tokens(about), words, digest))
     changed = [row.pk for row in new if row.pk in known]
     if changed:
         SearchEntry.objects.filter(pk__in=changed).delete()
@@ -78,28 +83,42 @@ def _index(keys: Sequence[int]) -> int:
 
 
 def _digest(*texts: str) -> str:
-    digest = hashlib.sha256(b"%d" % VERSION)
+    digest = hashlib.sha256()
     for text in texts:
         digest.update(b"\0" + text.encode("utf-8", "surrogatepass"))
-    return f"{VERSION:x}-{digest.hexdigest()}"[:16]
+    return (_mark() + digest.hexdigest())[:16]
 
 
-def index_missing(progress: Callable[[int], object] = lambda count: None) -> int:
+def _mark() -> str:
+    """What the digest of every good entry begins with: copied from another engine none is."""
+    return f"{VERSION:x}{connection.vendor[0]}-"
+
+
+def index_missing(progress: Progress = lambda done: None) -> int:
     """Index what has no entry of this version: after an upgrade, or rows written past us."""
-    entries = SearchEntry.objects.filter(digest__startswith=f"{VERSION:x}-")
+    entries = SearchEntry.objects.filter(digest__startswith=_mark())
     indexed = set(entries.values_list("pk", flat=True))
-    missing = [key for key in Episode.objects.values_list("pk", flat=True) if key not in indexed]
+    keys = Episode.objects.values_list("pk", flat=True)
+    missing = sorted(key for key in keys if key not in indexed)
     count = 0
     for start in range(0, len(missing), BATCH):
-        count += index_episodes(missing[start : start + BATCH])
-        progress(start + len(missing[start : start + BATCH]))
+        batch = missing[start : start + BATCH]
+        count += index_episodes(batch)
+        progress(start + len(batch))
     return count
 
 
-def rebuild(progress: Callable[[int], object] = lambda count: None) -> int:
-    """Drop every entry and make it anew, fifty episodes to a transaction."""
-    SearchEntry.objects.all().delete()
-    return index_missing(progress)
+def rebuild(progress: Progress = lambda done: None) -> int:
+    """Make every entry anew, fifty episodes to a transaction; all are found meanwhile."""
+    keys = sorted(Episode.objects.values_list("pk", flat=True))
+    SearchEntry.objects.exclude(pk__in=Episode.objects.values("pk")).delete()
+    for start in range(0, len(keys), BATCH):
+        batch = keys[start : start + BATCH]
+        with transaction.atomic():
+            SearchEntry.objects.filter(pk__in=batch).delete()
+            _index(batch)
+        progress(start + len(batch))
+    return len(keys)
 
 
 def connect(config) -> None:
@@ -121,11 +140,5 @@ def _follow_deletion(sender, instance, origin=None, **kwargs):
 
 def _fill(sender, using, **kwargs):
     """What was there before the table, or before this version of it, is found from now on."""
-    if "episodes_searchentry" in _tables(using):
+    if SearchEntry._meta.db_table in connections[using].introspection.table_names():
         index_missing()
-
-
-def _tables(using: str) -> list[str]:
-    from django.db import connections
-
-    return connections[using].introspection.table_names()

@@ -1,4 +1,4 @@
-"""Announcing editions to hubs: after commit, once, with patience, never in an editor's way.
+"""Announcing editions to WebSub hubs and Podping: after commit, once, in no editor's way.
 
 The state of `Announcement` rows decides, not the queue: a lost task or a
 killed worker loses nothing, the next look finds the edition unannounced.
@@ -15,6 +15,7 @@ from episodes.links import absolute
 from episodes.models import Show
 from feeds.fetching import FetchError
 from feeds.models import Announcement
+from feeds.podping import podping
 from feeds.websub import ping
 
 logger = logging.getLogger(__name__)
@@ -35,10 +36,15 @@ def backoff(attempts: int) -> timedelta:
 
 def on_edition_moved(sender, show_ids, **kwargs) -> None:
     """Queue a look at each show whose public content changed, and one for its next due date."""
-    if settings.WEBSUB_HUBS:
+    if hubs():
         now = timezone.now()
         for show in Show.objects.public().with_edition(now).filter(pk__in=show_ids):
             queue(show, now)
+
+
+def hubs() -> list[str]:
+    """The addresses that are told: WebSub hubs, and the gateway to Podping if there is a token."""
+    return [*settings.WEBSUB_HUBS, *([settings.PODPING_URL] if settings.PODPING_TOKEN else [])]
 
 
 def queue(show: Show, now: datetime) -> None:
@@ -57,9 +63,9 @@ def queue(show: Show, now: datetime) -> None:
 def rows_of(show: Show):
     """The show's rows for the hubs in use, made where missing."""
     Announcement.objects.bulk_create(
-        [Announcement(show=show, hub=hub) for hub in settings.WEBSUB_HUBS], ignore_conflicts=True
+        [Announcement(show=show, hub=hub) for hub in hubs()], ignore_conflicts=True
     )
-    return Announcement.objects.filter(show=show, hub__in=settings.WEBSUB_HUBS)
+    return Announcement.objects.filter(show=show, hub__in=hubs())
 
 
 def announce(show_id: int) -> int:
@@ -73,12 +79,12 @@ def announce(show_id: int) -> int:
         return 0
     edition = show.edition().tag
     return sum(
-        tell(row, edition, absolute(show.get_feed_path()))
+        tell(row, edition, absolute(show.get_feed_path()), show.medium)
         for row in rows_of(show).exclude(announced=edition)
     )
 
 
-def tell(row: Announcement, edition: str, feed_url: str) -> bool:
+def tell(row: Announcement, edition: str, feed_url: str, medium: str = "podcast") -> bool:
     """Claim, ping, write down. False when another worker has the claim or the hub refused."""
     now = timezone.now()
     free = ~Q(claimed=edition) | Q(claimed_at__lt=now - CLAIM_LASTS)
@@ -86,7 +92,10 @@ def tell(row: Announcement, edition: str, feed_url: str) -> bool:
     if not own.filter(free).exclude(announced=edition).update(claimed=edition, claimed_at=now):
         return False
     try:
-        ping(row.hub, feed_url)
+        if row.hub == settings.PODPING_URL and row.hub not in settings.WEBSUB_HUBS:
+            podping(row.hub, settings.PODPING_TOKEN, feed_url, medium)
+        else:
+            ping(row.hub, feed_url)
     except FetchError as error:
         attempts = row.attempts + 1
         own.update(claimed="", attempts=attempts, last_error=str(error)[:500])
@@ -102,7 +111,7 @@ def tell(row: Announcement, edition: str, feed_url: str) -> bool:
 
 def sweep() -> int:
     """Queue every public show some hub is behind on; for starts after a crash."""
-    if not settings.WEBSUB_HUBS:
+    if not hubs():
         return 0
     now, count = timezone.now(), 0
     for show in Show.objects.public().with_edition(now).filter(new_feed_url=""):

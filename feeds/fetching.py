@@ -184,8 +184,8 @@ def opened(
 ) -> Iterator[tuple[Fetched, Iterator[bytes]]]:
     """The answer's head, and its body as decompressed chunks within the limits.
 
-    With `redirects` 0 a redirect is an answer like others. Credentials go to the first host only,
-    and never from https to http. Raises FetchError and its kinds.
+    With `redirects` 0 a redirect is an answer like others. Credentials, by `auth` or as a header,
+    go to the first host only, and never from https to http. Raises FetchError and its kinds.
     """
     own = {
         "User-Agent": USER_AGENT.format(site=settings.SITE_URL),
@@ -197,13 +197,15 @@ def opened(
     with _client(limits.seconds) as client:
         while True:
             check_url(url)
-            request = client.build_request(method, url, headers=own, data=data)
+            known = _may_know(first, urlsplit(url))
+            sent = own if known else {k: v for k, v in own.items() if k.lower() != "authorization"}
+            request = client.build_request(method, url, headers=sent, data=data)
             try:
                 response = client.send(
                     request,
                     stream=True,
                     follow_redirects=False,
-                    auth=auth if auth and _may_know(first, urlsplit(url)) else None,
+                    auth=auth if known else None,
                 )
             except FetchError:
                 raise

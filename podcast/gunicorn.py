@@ -43,3 +43,9 @@ worker_tmp_dir = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # noqa:
 control_socket_disable = True
 accesslog = None
 errorlog = "-"
+
+
+def post_worker_init(worker):
+    from podcast.keeper import keep_database_open
+
+    keep_database_open()

@@ -208,6 +208,8 @@ FETCH_PORTS = [int(port) for port in env.names("FETCH_PORTS", [])]
 # Feeds
 
 WEBSUB_HUBS = env.names("WEBSUB_HUBS", [])
+PODPING_TOKEN = env.text("PODPING_TOKEN")
+PODPING_URL = env.text("PODPING_URL", "https://podping.cloud/")
 
 # Logging: to standard error, one line each.
 

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import tempfile
 from pathlib import Path
 
 import hypothesis
@@ -17,6 +18,10 @@ SEED = Path(__file__).parent / "seed"
 
 
 def pytest_configure(config):
+    if not hasattr(config, "workerinput"):
+        folder = tempfile.mkdtemp(prefix="prepared-site-")
+        os.environ["PREPARED_SITE"] = folder
+        config.add_cleanup(lambda: forget_prepared(folder))
     # Static files are named plainly in tests; `make run` and the server tests use the manifest.
     from django.conf import settings
 
@@ -25,6 +30,24 @@ def pytest_configure(config):
         "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
     }
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+
+
+def pytest_collection_modifyitems(items):
+    """`-m database`: what may come out differently on another database or another cache."""
+    for item in items:
+        fixtures = {"db", "transactional_db", "django_db_setup", "site"} & set(item.fixturenames)
+        if fixtures or item.get_closest_marker("django_db") or item.get_closest_marker("server"):
+            item.add_marker("database")
+
+
+def forget_prepared(folder: str) -> None:
+    """The site that tests/running.py prepared for all workers, and its database."""
+    database = Path(folder) / "database"
+    if database.exists():
+        from tests.running import drop_database
+
+        drop_database(os.environ.get("DATABASE_URL", ""), database.read_text())
+    shutil.rmtree(folder)
 
 
 @pytest.fixture(autouse=True)

@@ -1,10 +1,13 @@
 """A real site for tests: `manage.py up` in a data directory of its own, on a free port."""
 
+import fcntl
 import os
+import shutil
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.error
 import urllib.request
@@ -121,15 +124,16 @@ def free_port() -> int:
         return probe.getsockname()[1]
 
 
-def own_database(url: str) -> str:
+def own_database(url: str, template: str = "") -> str:
     """A new database on the PostgreSQL server at `url`, or '' for SQLite."""
     if not url.startswith("postgres"):
         return ""
     import psycopg
 
     name = f"site_{uuid.uuid4().hex[:12]}"
+    like = f' TEMPLATE "{urlsplit(template).path[1:]}"' if template else ""
     with psycopg.connect(url, autocommit=True) as connection:
-        connection.execute(f'CREATE DATABASE "{name}"')
+        connection.execute(f'CREATE DATABASE "{name}"{like}')
     return urlsplit(url)._replace(path=f"/{name}").geturl()
 
 
@@ -142,12 +146,56 @@ def drop_database(url: str, own: str) -> None:
             connection.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
 
 
+#: Settings of a running site that change nothing of what `up` prepares.
+SAME_SITE = {
+    "WEB_CONCURRENCY", "X_ACCEL", "BEHIND_PROXY", "TRUSTED_PROXIES", "FRONT_THREADS",
+    "FRONT_CACHE_BYTES", "ALLOWED_HOSTS", "UPLOAD_MAX_BYTES", "SITE_URL",
+}  # fmt: skip
+
+#: One folder for all workers of a test run, named and removed by tests/conftest.py.
+PREPARED = Path(os.environ.get("PREPARED_SITE") or tempfile.mkdtemp(prefix="prepared-site-"))
+
+
+def is_new(data_dir: Path) -> bool:
+    return not any((data_dir / name).exists() for name in ("db.sqlite3", "secret_key"))
+
+
+def copy_of_prepared(data_dir: Path, outer: str) -> str:
+    """What `up` prepares, in `data_dir` and in a database whose URL is returned ('': SQLite)."""
+    PREPARED.mkdir(exist_ok=True)
+    with (PREPARED / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        known = PREPARED / "database"
+        if not known.exists():
+            source = own_database(outer)
+            environment = {
+                **os.environ,
+                "DATA_DIR": str(PREPARED / "data"),
+                "ADMIN_PASSWORD": PASSWORD,
+                "DJANGO_SETTINGS_MODULE": "podcast.settings",
+                **({"DATABASE_URL": source} if source else {}),
+            }
+            command = [sys.executable, "manage.py", "up", "--prepare-only"]
+            subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True)
+            known.write_text(source)
+        own = own_database(outer, known.read_text())
+    shutil.copytree(PREPARED / "data", data_dir, dirs_exist_ok=True)
+    return own
+
+
 @contextmanager
-def running_site(data_dir: Path, **settings: str):
-    """`manage.py up` until the block ends, then Ctrl-C. `settings` go into its environment."""
+def running_site(data_dir: Path, *, prepared: bool = True, **settings: str):
+    """`manage.py up` until the block ends, then Ctrl-C. `settings` go into its environment.
+
+    A new site begins as a copy of one that was prepared once for the whole run; not so with
+    `prepared=False`, nor where its media or its demo would not be the same.
+    """
     port = free_port()
     outer = os.environ.get("DATABASE_URL", "")
-    own = own_database(outer)
+    if prepared and not (settings.keys() - SAME_SITE) and is_new(data_dir):
+        own = copy_of_prepared(data_dir, outer)
+    else:
+        own = own_database(outer)
     environment = {
         **{k: v for k, v in os.environ.items() if k not in {"ALLOWED_HOSTS", "DATABASE_URL"}},
         "DATA_DIR": str(data_dir),

@@ -48,6 +48,7 @@ def addresses(episode) -> dict[str, list[str]]:
         "episodes:artwork": [
             f"/artwork/episode/{uid}/abc/full.jpg",
             f"/artwork/show/{episode.show.uid}/abc/full.jpg",
+            f"/artwork/chapter/{uid}/abc/full.jpg",
         ],
         "episodes:show": [f"/{show}/", f"/{show}/?page=1", f"/{show}/?page=2"],
         "episodes:episode_text": [f"{base}.txt"],
@@ -118,7 +119,7 @@ def test_no_trace_anywhere(client, state):
     make_episode(show, title="Open episode")
     episode = hidden_states()[state](show)
     make_transcript(episode, text=f"{WORD} was said")
-    make_chapter(episode, title=f"{WORD} chapter")
+    make_chapter(episode, title=f"{WORD} chapter", image=f"artwork/{episode.uid}/abc.jpg")
     Credit.objects.create(person=Person.objects.create(name=f"{WORD} guest"), episode=episode)
     traces = [WORD.lower(), str(episode.uid), episode.audio_sha256, str(episode.guid)]
 

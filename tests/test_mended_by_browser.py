@@ -41,9 +41,10 @@ def open_mending(page):
     page.wait_for_selector(".mend-cue")
 
 
-def test_a_mended_word_is_on_the_page_in_vtt_and_in_the_feeds_transcript(page, site):
+def test_a_mended_word_is_on_the_page_in_vtt_in_the_feeds_transcript_and_in_search(page, site):
     before = transcript_address(site)
     open_mending(page)
+    desk = page.url
 
     # The audio is at hand: a cue's time plays it, and the cue that is heard is marked.
     time_link = page.locator(".mend-time").nth(1)
@@ -83,12 +84,23 @@ def test_a_mended_word_is_on_the_page_in_vtt_and_in_the_feeds_transcript(page, s
     page.goto(f"/pytorch/{EPISODE}/transcript/")
     assert f"{WORD} {old}" in " ".join(page.inner_text(".transcript-text").split())
 
+    # The word is found, marked, and one click from where it is said.
+    page.fill(".masthead input[type=search]", WORD.lower())
+    page.press(".masthead input[type=search]", "Enter")
+    find = page.locator(".hit-said a")
+    assert find.locator("mark").all_inner_texts() == [WORD]
+    assert find.get_attribute("href") == f"/pytorch/{EPISODE}/transcript/#t={int(start)}"
+    find.click()
+    assert WORD in page.inner_text(".transcript-text")
+
     # And taken back.
-    page.go_back()
+    page.goto(desk)
     page.wait_for_selector("[name=undo]")
     page.click("[name=undo] >> nth=0")
     page.wait_for_selector("text=Taken back")
     assert page.locator(".mend-cue textarea").nth(1).input_value() == old
+    page.goto(f"/search/?q={WORD}")
+    assert page.locator(".hit").count() == 0
 
 
 def test_a_cue_is_split_at_the_cursor_and_unsaved_words_are_asked_about(page):

@@ -50,4 +50,21 @@ def test_the_search_page_does_not_scroll_sideways(chromium, site, width):
     for path in ("/search/", "/search/?q=pytorch", "/search/?q=" + "x" * 200):
         page.goto(path)
         assert page.evaluate("document.documentElement.scrollWidth") <= width, path
+    page.goto("/search/?q=compiler")
+    page.evaluate("document.querySelectorAll('.hit-finds > *').forEach(e => e.dir = 'rtl')")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width, "right to left"
+    context.close()
+
+
+def test_no_word_is_long_enough_to_widen_a_page(chromium, site):
+    context = chromium.new_context(base_url=site.url, viewport={"width": 360, "height": 800})
+    page = context.new_page()
+    episode = "/pytorch/compiler-parity-push/"
+    for path in ("/", "/pytorch/", episode, f"{episode}transcript/", "/search/?q=compiler"):
+        page.goto(path)
+        page.evaluate(
+            "document.querySelectorAll('h1, h2, h3, p, dd, cite, q, .cue, .card-title a')"
+            ".forEach(e => e.append(' ' + 'Donau'.repeat(50)))"
+        )
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360, path
     context.close()

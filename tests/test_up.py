@@ -13,7 +13,7 @@ pytestmark = pytest.mark.server
 
 
 def test_it_comes_up_safely_and_stops_cleanly(tmp_path):
-    with running_site(tmp_path, ADMIN_PASSWORD="") as site:
+    with running_site(tmp_path, prepared=False, ADMIN_PASSWORD="") as site:
         log = site.log.read_text()
         assert f"{site.url}/admin/" in log
         assert "First editor: editor   password: " in log

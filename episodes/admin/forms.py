@@ -1,14 +1,20 @@
 """The desk's forms: uploads are read before anything is saved, and errors say what to do."""
 
-import re
+from contextlib import suppress
 
 from django import forms
 from django.core.exceptions import ValidationError
 from django.utils import timezone
 
-from episodes import attaching, durations, ingest
-from episodes.models import Chapter, Episode, Person, Show, Transcript
+from episodes import attaching, ingest
+from episodes.models import Episode, Person, Show, Transcript
 from episodes.uploads import UploadField
+
+
+def read_field_ahead(files, name: str, read, **options) -> None:
+    if name in files:
+        with suppress(ValidationError):
+            read(UploadField().clean(files[name], None), **options)
 
 
 class UploadForm(forms.ModelForm):
@@ -23,6 +29,12 @@ class UploadForm(forms.ModelForm):
         widget=forms.FileInput(attrs={"accept": "image/jpeg,image/png,image/webp"}),
         help_text="Square, 1400 to 3000 pixels, JPEG or PNG.",
     )
+
+    @classmethod
+    def read_ahead(cls, files) -> None:
+        """Read what will take long; what is wrong with a file is said by its field later."""
+        read_field_ahead(files, "artwork_upload", ingest.read_picture, square=cls.square)
+
     artwork_remove = forms.BooleanField(label="Remove the artwork", required=False)
 
     def clean_artwork_upload(self):
@@ -108,7 +120,7 @@ class EpisodeForm(UploadForm, SeenRevision):
 
     class Meta:
         model = Episode
-        exclude = ["artwork", "audio"]
+        exclude = ["artwork", "audio", "audio_original"]
         widgets = {
             "title": forms.TextInput(attrs={"class": "vTextField desk-title"}),
             "summary": forms.Textarea(attrs={"rows": 3}),
@@ -124,6 +136,14 @@ class EpisodeForm(UploadForm, SeenRevision):
         for name in ("title", "slug", "guid"):
             if name in self.fields:
                 self.fields[name].required = False
+
+    @classmethod
+    def read_ahead(cls, files) -> None:
+        super().read_ahead(files)
+        read_field_ahead(files, "audio_upload", ingest.read_audio)
+        for name in files:
+            if name.startswith("chapters-"):
+                read_field_ahead(files, name, ingest.read_picture, square=False)
 
     def clean_audio_upload(self):
         upload = self.cleaned_data.get("audio_upload")
@@ -222,50 +242,6 @@ class TranscriptForm(forms.ModelForm):
         self.instance.recording = self.instance.episode.audio_sha256
         self.findings += attaching.save_with_corrections(self.instance)
         return self.instance
-
-
-CLOCK = re.compile(r"^(?:(\d{1,3}):)?(\d{1,2}):(\d{2})(\.\d{1,3})?$|^(\d+)(\.\d{1,3})?$")
-
-
-class ChapterForm(forms.ModelForm):
-    start = forms.CharField(label="Start", help_text="m:ss or h:mm:ss")
-
-    class Meta:
-        model = Chapter
-        fields = ["title", "url", "hidden", "start_ms"]
-        widgets = {"start_ms": forms.HiddenInput}
-
-    def __init__(self, *args, **kwargs):
-        super().__init__(*args, **kwargs)
-        self.fields["start_ms"].required = False
-        if self.instance.pk:
-            text = durations.clock(self.instance.start_ms // 1000)
-            rest = self.instance.start_ms % 1000
-            self.initial["start"] = f"{text}.{rest:03d}" if rest else text
-
-    def clean(self):
-        cleaned = super().clean()
-        match = CLOCK.match((cleaned.get("start") or "").strip())
-        if not match:
-            self.add_error("start", "Write the start as 1:23 or 1:02:03.")
-            return cleaned
-        hours, minutes, seconds, fraction, plain, plain_fraction = match.groups()
-        whole = int(plain) if plain else (int(hours or 0) * 60 + int(minutes)) * 60 + int(seconds)
-        part = float(fraction or plain_fraction or 0)
-        cleaned["start_ms"] = self.instance.start_ms = round((whole + part) * 1000)
-        duration = self.instance.episode.duration_ms if self.instance.episode_id else 0
-        if duration and cleaned["start_ms"] >= duration:
-            self.add_error(
-                "start", f"The audio ends at {durations.clock(duration / 1000)}, before this."
-            )
-        if not cleaned.get("title") and not cleaned.get("hidden"):
-            self.add_error("title", "Give the chapter a title, or hide it from the list.")
-        return cleaned
-
-    def save(self, commit=True):
-        # Who changes a chapter has the present recording in mind.
-        self.instance.recording = self.instance.episode.audio_sha256
-        return super().save(commit)
 
 
 class PersonForm(UploadForm):

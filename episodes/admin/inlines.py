@@ -4,10 +4,9 @@ from django.contrib import admin
 from django.urls import reverse
 from django.utils.html import format_html
 
-from episodes.admin.forms import ChapterForm, TranscriptForm
+from episodes.admin.forms import TranscriptForm
 from episodes.models import (
     AlternateEnclosure,
-    Chapter,
     Chat,
     ContentLink,
     Credit,
@@ -65,12 +64,6 @@ class TranscriptInline(admin.StackedInline):
             "admin:episodes_episode_mend", args=[transcript.episode_id, transcript.pk]
         )
         return format_html('{} · <a href="{}">Mend its words</a>', note, address)
-
-
-class ChapterInline(Rows):
-    model = Chapter
-    form = ChapterForm
-    fields = ["start", "title", "url", "hidden", "start_ms"]
 
 
 class CreditInline(Rows):

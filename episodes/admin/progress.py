@@ -1,4 +1,4 @@
-"""Uploads with progress: what static/js/upload.js needs of the desk."""
+"""Uploads at the desk: read before the database is locked, sent with progress."""
 
 from django.contrib import admin
 from django.forms.widgets import Script
@@ -6,7 +6,7 @@ from django.http import JsonResponse
 
 
 class UploadProgress(admin.ModelAdmin):
-    """A ModelAdmin whose form may be sent in the background.
+    """A ModelAdmin whose form, an UploadForm, may be sent in the background (static/js/upload.js).
 
     A success is then told as JSON with the address to go to, for a redirect would be followed
     unseen and its messages with it. Everything else is answered as ever.
@@ -16,8 +16,16 @@ class UploadProgress(admin.ModelAdmin):
         css = {"all": ["admin_desk/desk.css"]}
         js = ["admin_desk/desk.js", Script("js/upload.js", type="module")]
 
-    def changeform_view(self, request, *args, **kwargs):
-        response = super().changeform_view(request, *args, **kwargs)
+    def changeform_view(self, request, object_id=None, *args, **kwargs):
+        if request.FILES and self.may_save(request, object_id):
+            # Django saves a form in a transaction, and SQLite knows only one writer: to read a
+            # large recording inside it would keep every other editor waiting.
+            self.form.read_ahead(request.FILES)
+        response = super().changeform_view(request, object_id, *args, **kwargs)
         if request.headers.get("X-Upload") == "progress" and response.status_code == 302:
             return JsonResponse({"location": response["Location"]})
         return response
+
+    def may_save(self, request, object_id) -> bool:
+        allowed = self.has_change_permission if object_id else self.has_add_permission
+        return allowed(request)

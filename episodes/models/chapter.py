@@ -4,10 +4,14 @@ from django.db import models
 
 from episodes import durations
 from episodes.chapters import Chapter as ChapterRecord
+from episodes.links import absolute, artwork_path
 from episodes.models.episode import Episode
 from episodes.models.revised import Revised
 from episodes.models.show import http_url
 from episodes.models.timed import TimedQuerySet
+
+#: Of the picture that players show while the chapter is heard.
+PICTURE_WIDTH = 1280
 
 
 class Chapter(Revised):
@@ -46,6 +50,23 @@ class Chapter(Revised):
     def __str__(self):
         return f"{durations.clock(self.start_ms / 1000)} {self.title}"
 
+    # A picture of its own is kept and addressed with the episode's (episodes.artwork_files).
+
+    @property
+    def uid(self):
+        return self.episode.uid
+
+    @property
+    def artwork(self):
+        return self.image
+
+    @property
+    def picture_address(self) -> str:
+        """Its picture as an absolute address: ours for an uploaded one, or ''."""
+        if self.image:
+            return absolute(artwork_path(self, PICTURE_WIDTH, "jpg"))
+        return self.image_url
+
     @property
     def start(self) -> float:
         """Seconds from the beginning of the audio."""
@@ -57,7 +78,7 @@ class Chapter(Revised):
             start=self.start,
             title=self.title,
             url=self.url,
-            image=self.image_url,
+            image=self.picture_address,
             end=self.end_ms / 1000 if self.end_ms else None,
             toc=not self.hidden,
         )

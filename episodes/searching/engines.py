@@ -12,7 +12,9 @@ from episodes.searching.query import Query, Term
 #: PostgreSQL's limits for a tsvector (its manual, §12.11), with room to spare.
 VECTOR_BYTES = 900_000
 LAST_POSITION = 16_383
-MOST_POSITIONS = 255
+
+#: It takes 255 places of a token, but ranks two tokens by every pair of their places.
+MOST_POSITIONS = 32
 
 
 def fts5(query: Query) -> str:

@@ -1,7 +1,7 @@
 """What templates need of the domain: durations, moments, artwork, absolute addresses."""
 
 from django import template
-from django.utils.html import format_html_join
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
 from episodes import cards, durations, links, plain, structured
@@ -49,6 +49,21 @@ def playable_type(media_type: str) -> str:
 def artwork_address(owner, size: int) -> str:
     """The absolute address of the artwork as JPEG."""
     return links.absolute(links.artwork_path(owner, size, "jpg"))
+
+
+@register.simple_tag
+def chapter_picture(chapter, size: int) -> SafeString | str:
+    """The picture of a chapter, `size` CSS pixels wide and high; nothing where it has none here."""
+    if not chapter.image:
+        return ""
+    return format_html(
+        '<img class="chapter-picture" src="{}" srcset="{} 2x" width="{}" height="{}" alt="" '
+        'loading="lazy" decoding="async">',
+        links.artwork_path(chapter, size * 2, "jpg"),
+        links.artwork_path(chapter, size * 4, "jpg"),
+        size,
+        size,
+    )
 
 
 @register.inclusion_tag("includes/artwork.html")

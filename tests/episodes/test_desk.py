@@ -9,9 +9,11 @@ import pytest
 from django.contrib.admin.models import LogEntry
 from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import SimpleUploadedFile, TemporaryUploadedFile
+from django.db import connection
 from django.utils import timezone
 from lxml import html
 
+from episodes import artwork, audio
 from episodes.models import Episode, FormerRecording, Show
 from episodes.views import server_error
 from tests.conftest import CORPUS
@@ -295,3 +297,36 @@ def test_a_disk_that_fills_while_the_upload_arrives_is_said_on_a_page(rf):
         response = server_error(rf.post(ADD))
     assert response.status_code == 507
     assert "no room left" in response.content.decode()
+
+
+# While one editor's file is read, others save
+
+
+@pytest.mark.django_db(transaction=True)
+def test_files_are_read_once_and_before_the_database_is_locked(desk, monkeypatch):
+    read = []
+
+    def watched(name, reader):
+        def watching(*args, **kwargs):
+            read.append((name, connection.in_atomic_block))
+            return reader(*args, **kwargs)
+
+        return watching
+
+    monkeypatch.setattr(audio, "read_audio", watched("audio", audio.read_audio))
+    prepare = watched("picture", artwork.prepare_in_child)
+    monkeypatch.setattr(artwork, "prepare_in_child", prepare)
+    form = form_of(desk.get(ADD)) | {
+        "show": make_show().pk, "title": "Read ahead", "audio_upload": corpus("cbr-128k-10s.mp3"),
+        "artwork_upload": corpus("square-1400.png", "images"),
+    }  # fmt: skip
+    assert desk.post(ADD, form).status_code == 302
+    assert sorted(read) == [("audio", False), ("picture", False)]
+    assert Episode.objects.get().artwork
+
+
+def test_who_may_not_save_makes_the_server_read_nothing(client, django_user_model, monkeypatch):
+    client.force_login(django_user_model.objects.create_user("reader", is_staff=True))
+    monkeypatch.setattr(audio, "read_audio", lambda *a, **k: pytest.fail("was read"))
+    answer = client.post(ADD, {"audio_upload": corpus("cbr-128k-10s.mp3")})
+    assert answer.status_code == 403

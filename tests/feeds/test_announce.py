@@ -1,11 +1,13 @@
 """Hubs are told of each edition once, after the commit, with patience, and in nobody's way."""
 
 from datetime import timedelta
+from urllib.parse import parse_qs
 
 import pytest
 from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
+from episodes.links import absolute
 from feeds import announce
 from feeds.models import Announcement
 from tests.make import make_episode, make_show
@@ -121,3 +123,72 @@ def test_hidden_and_moved_shows_are_not_announced(hub):
     moved = make_show(new_feed_url="https://elsewhere.example/feed.xml")
     assert announce.announce(hidden.pk) == announce.announce(moved.pk) == 0
     assert hub.seen == []
+
+
+# Podping
+
+
+@pytest.fixture
+def gateway(settings):
+    """A gateway to Podping that takes what comes with the right token."""
+    settings.FETCH_PRIVATE, settings.PODPING_TOKEN = True, "token-of-ours"
+
+    def answer(handler):
+        known = handler.headers["Authorization"] == "token-of-ours"
+        handler.reply(200 if known else 401, b"Success!" if known else b"Bad authorization.")
+
+    with serving(answer) as (url, seen):
+        settings.PODPING_URL = f"{url}/"
+        yield seen
+
+
+def test_an_edition_is_podpinged_once(gateway, show):
+    assert announce.announce(show.pk) == 1
+    assert announce.announce(show.pk) == 0
+    ((method, path, _),) = gateway
+    assert method == "GET"
+    assert parse_qs(path.partition("?")[2]) == {
+        "url": [absolute(show.get_feed_path())], "reason": ["update"], "medium": ["podcast"],
+    }  # fmt: skip
+
+
+def test_podping_and_hubs_are_told_each_for_itself(gateway, hub, show):
+    hub.fail = True
+    assert announce.announce(show.pk) == 1
+    assert {bool(row.announced) for row in Announcement.objects.all()} == {True, False}
+    hub.fail = False
+    assert announce.announce(show.pk) == 1
+    assert len(gateway) == 1
+
+
+def test_a_wrong_token_is_written_down(gateway, show, settings, caplog):
+    settings.PODPING_TOKEN = "another"
+    assert announce.announce(show.pk) == 0
+    row = Announcement.objects.get()
+    assert "401" in row.last_error
+    assert "Bad authorization" in row.last_error
+    assert "another" not in row.last_error + caplog.text
+
+
+def test_without_a_token_nothing_is_podpinged(gateway, show, settings):
+    settings.PODPING_TOKEN = ""
+    assert announce.announce(show.pk) == 0
+    assert gateway == []
+
+
+def test_the_token_is_not_sent_on_to_another_server(show, settings):
+    settings.FETCH_PRIVATE, settings.PODPING_TOKEN = True, "token-of-ours"
+    tokens = []
+
+    def other(handler):
+        tokens.append(handler.headers["Authorization"])
+        handler.reply(200)
+
+    with (
+        serving(other) as (elsewhere, _),
+        serving(lambda h: h.reply(302, Location=elsewhere)) as (url, _),
+    ):
+        settings.PODPING_URL = f"{url}/"
+        assert announce.announce(show.pk) == 0
+    assert tokens == []
+    assert "302" in Announcement.objects.get().last_error

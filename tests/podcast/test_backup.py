@@ -3,7 +3,6 @@
 `KILL_ROUNDS=50 make test ARGS=tests/podcast/test_backup.py` for the long form.
 """
 
-import hashlib
 import io
 import os
 import re
@@ -14,6 +13,8 @@ import sys
 import time
 from contextlib import closing
 from dataclasses import replace
+from hashlib import sha256
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -90,7 +91,7 @@ def media_of(folder: Path) -> dict[str, str]:
     """Every stored file with its hash; sizes made for pages are made again by themselves."""
     root = folder / "media"
     return {
-        str(path.relative_to(root)): hashlib.sha256(path.read_bytes()).hexdigest()
+        str(path.relative_to(root)): sha256(path.read_bytes()).hexdigest()
         for path in root.rglob("*")
         if path.is_file() and not path.relative_to(root).is_relative_to("derived")
     }
@@ -363,11 +364,14 @@ def test_a_restore_that_was_killed_is_finished_by_the_next(made, tmp_path):
 
 @pytest.mark.django_db(transaction=True)
 def test_a_file_cleaned_away_meanwhile_begins_the_backup_again(tmp_path):
-    digest = hashlib.sha256(b"old").hexdigest()
+    # Files are copied by name: this one comes after the episode's own.
+    old = next(n for n in map(b"%d".__mod__, count()) if sha256(n).hexdigest().startswith("ffff"))
+    digest = sha256(old).hexdigest()
     episode = make_audio_episode()
-    name = default_storage.save(f"audio/{episode.uid}/{digest}.mp3", ContentFile(b"old"))
+    name = default_storage.save(f"audio/{episode.uid}/{digest}.mp3", ContentFile(old))
+    assert episode.audio.name < name
     FormerRecording.objects.create(
-        episode=episode, sha256=digest, extension="mp3", audio=name, audio_bytes=3
+        episode=episode, sha256=digest, extension="mp3", audio=name, audio_bytes=len(old)
     )
 
     class Swept(DirectoryPlace):

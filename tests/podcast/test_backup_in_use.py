@@ -1,5 +1,9 @@
-"""Backups while ten editors write, in S3, and as docs/backup.md tells people to make them."""
+"""Backups while ten editors write, in S3, and as docs/backup.md tells people to make them.
 
+`BACKUPS=10 make test ARGS=tests/podcast/test_backup_in_use.py` for the long form.
+"""
+
+import os
 import random
 import re
 import threading
@@ -18,7 +22,7 @@ from tests.test_killed import ADD, recording
 pytestmark = pytest.mark.server
 
 EDITORS = 10
-BACKUPS = 3
+BACKUPS = int(os.environ.get("BACKUPS", "2"))
 VTT = (CORPUS / "transcripts/namespace-example.vtt").read_bytes()
 
 

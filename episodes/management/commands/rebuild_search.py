@@ -7,8 +7,7 @@ from episodes.models import Episode
 class Command(BaseCommand):
     help = (
         "Make the search index anew from the episodes. Never needed in daily use: every write "
-        "keeps it true. Use it after rows were written by other means than this application. "
-        "While it runs, what it has not come to yet is not found."
+        "keeps it true. Use it after rows were written by other means than this application."
     )
 
     def handle(self, *, verbosity, **options):
