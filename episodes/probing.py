@@ -36,7 +36,7 @@ class Limits:
 
     memory: int = 400 * MB
     cpu_seconds: int = 10
-    # Only for a child that waits; one that works is ended by `cpu_seconds`, however busy the machine.
+    # For a child that waits: one that works is ended by `cpu_seconds`, on a busy machine too.
     wall_seconds: int = 60
     open_files: int = 32
     file_bytes: int = 64 * MB
