@@ -126,13 +126,20 @@ def store_audio(episode: Episode, upload, facts: "audio.AudioFacts", *, title: s
     with storing("recording"):
         episode.audio.name = default_storage.save(name, upload)
     episode.audio_url = ""
+    if episode.audio_sha256 != facts.sha256:
+        episode.audio_at = timezone.now()
+    take_facts(episode, facts)
+    episode.audio_name = Path(upload.name).name[:255]
+    episode.audio_original.name = episode.audio_original_sha256 = episode.tags_written = ""
+    episode.audio_original_bytes = 0
+
+
+def take_facts(episode: Episode, facts: "audio.AudioFacts") -> None:
+    """What the row says of its recording; the row is the caller's to save."""
     episode.audio_bytes = facts.bytes
     episode.audio_type = facts.media_type
     episode.audio_extension = facts.extension
-    if episode.audio_sha256 != facts.sha256:
-        episode.audio_at = timezone.now()
     episode.audio_sha256 = facts.sha256
-    episode.audio_name = Path(upload.name).name[:255]
     episode.duration_ms = round(facts.duration * 1000)
     episode.audio_facts = {
         "container": facts.container,

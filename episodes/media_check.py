@@ -9,11 +9,9 @@ A row points at a file with a length and a hash; a file is there for a row. The
 order of an upload (episodes.ingest) leaves at worst a file without a row.
 """
 
-import hashlib
 import os
 import shutil
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
@@ -22,9 +20,12 @@ from tempfile import NamedTemporaryFile
 from django.conf import settings
 from django.core.files import File
 from django.core.files.storage import default_storage
+from django.db.models import Q
 from django.utils import timezone
 
 from episodes.cards import card_name
+from episodes.media_originals import damaged_originals, missing_originals, serve_original
+from episodes.media_problems import Problem, Stored, sha256_of, title_of
 from episodes.models import Chapter, Episode, FormerRecording, Person, Show
 
 #: A file this young may belong to an upload whose row is not committed yet.
@@ -35,30 +36,14 @@ ARCHIVES = "exports/"
 ARCHIVES_LAST = timedelta(days=1)
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """`code` is stable; `repair` is None where only a person can help, as `message` says."""
-
-    code: str
-    name: str
-    message: str
-    question: str = ""
-    repair: Callable[[], object] | None = None
-    bytes: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Stored:
-    name: str
-    bytes: int
-    modified: float  # seconds since the epoch
-
-
 def find_problems(*, hashes: bool = False) -> Iterator[Problem]:
     """Everything that differs, worst first. `hashes` reads every recording to the end."""
     files = {file.name: file for file in stored_files()}
     yield from missing_recordings(files)
     yield from wrong_recordings(files, hashes)
+    yield from missing_originals(files)
+    if hashes:
+        yield from damaged_originals(files)
     yield from missing_pictures(files)
     yield from expired_recordings()
     yield from orphans(files)
@@ -89,7 +74,7 @@ def missing_recordings(files: dict[str, Stored]) -> Iterator[Problem]:
         if name in files:
             continue
         twin = by_hash.get(episode.audio_sha256)
-        message = f"{_title(episode)}: its recording {name} is not there."
+        message = f"{title_of(episode)}: its recording {name} is not there."
         if twin:
             yield Problem(
                 "recording-missing",
@@ -97,6 +82,14 @@ def missing_recordings(files: dict[str, Stored]) -> Iterator[Problem]:
                 message + f" The same bytes lie at {twin}.",
                 "Copy them to where the episode looks for them?",
                 partial(_copy, twin, name),
+            )
+        elif episode.audio_original and episode.audio_original.name in files:
+            yield Problem(
+                "recording-missing",
+                name,
+                message + " The upload that it was made of is.",
+                "Serve that, without our tags?",
+                partial(serve_original, episode.pk),
             )
         elif episode.status == Episode.Status.PUBLISHED:
             yield Problem(
@@ -133,21 +126,30 @@ def wrong_recordings(files: dict[str, Stored], hashes: bool) -> Iterator[Problem
         right_length = file.bytes == episode.audio_bytes
         if right_length and not hashes:
             continue
-        if _sha256(file.name) == episode.audio_sha256:
+        if sha256_of(file.name) == episode.audio_sha256:
             if not right_length:
                 yield Problem(
                     "wrong-length",
                     file.name,
-                    f"{_title(episode)}: the row says {episode.audio_bytes:,} bytes, the file has "
-                    f"{file.bytes:,} and is the one that was uploaded.",
+                    f"{title_of(episode)}: the row says {episode.audio_bytes:,} bytes, the file "
+                    f"has {file.bytes:,} and is the one that was uploaded.",
                     "Correct the row?",
                     partial(_correct_length, episode.pk, file.bytes),
                 )
             continue
+        if episode.audio_original and episode.audio_original.name in files:
+            yield Problem(
+                "wrong-content",
+                file.name,
+                f"{title_of(episode)}: {file.name} is not what was written any more.",
+                "Serve the upload that it was made of, without our tags?",
+                partial(serve_original, episode.pk),
+            )
+            continue
         yield Problem(
             "wrong-content",
             file.name,
-            f"{_title(episode)}: {file.name} is not what was uploaded any more "
+            f"{title_of(episode)}: {file.name} is not what was uploaded any more "
             f"({file.bytes:,} bytes instead of {episode.audio_bytes:,}). Restore it from a backup.",
             "Or take what is there as a new recording, if it can be read?",
             partial(_take_over, episode.pk),
@@ -181,8 +183,8 @@ def expired_recordings() -> Iterator[Problem]:
         yield Problem(
             "recording-expired",
             former.audio.name,
-            f"{_title(former.episode)}: a recording replaced on {former.replaced_at:%-d %B %Y} is "
-            f"still kept ({former.audio_bytes:,} bytes).",
+            f"{title_of(former.episode)}: a recording replaced on {former.replaced_at:%-d %B %Y} "
+            f"is still kept ({former.audio_bytes:,} bytes).",
             "Remove it? Its addresses go on redirecting.",
             partial(_remove_former, former.pk),
             former.audio_bytes,
@@ -229,7 +231,9 @@ _PICTURES = ((Show, "artwork"), (Episode, "artwork"), (Person, "picture"), (Chap
 
 
 def _wanted_names() -> Iterator[str]:
-    yield from Episode.objects.exclude(audio="").values_list("audio", flat=True)
+    for attribute in ("audio", "audio_original"):
+        rows = Episode.objects.exclude(**{attribute: ""})
+        yield from rows.values_list(attribute, flat=True)
     yield from FormerRecording.objects.exclude(audio="").values_list("audio", flat=True)
     for model, attribute in _PICTURES:
         for name in model.objects.exclude(**{attribute: ""}).values_list(attribute, flat=True):
@@ -262,8 +266,9 @@ def _forget_recording(pk: int) -> None:
     episode = Episode.objects.get(pk=pk)
     if episode.status == Episode.Status.DRAFT and not default_storage.exists(episode.audio.name):
         Episode.objects.filter(pk=pk).update(
-            audio="", audio_bytes=0, audio_sha256="", audio_extension="", duration_ms=0
-        )
+            audio="", audio_bytes=0, audio_sha256="", audio_extension="", duration_ms=0,
+            audio_original="", audio_original_bytes=0, audio_original_sha256="", tags_written="",
+        )  # fmt: skip
 
 
 def _correct_length(pk: int, size: int) -> None:
@@ -293,22 +298,10 @@ def _remove_former(pk: int) -> None:
     former = FormerRecording.objects.get(pk=pk)
     name = former.audio.name
     _forget_former(pk)
-    in_use = Episode.objects.filter(audio=name).exists()
+    in_use = Episode.objects.filter(Q(audio=name) | Q(audio_original=name)).exists()
     if not in_use and not FormerRecording.objects.filter(audio=name).exists():
         default_storage.delete(name)
 
 
 def _forget_picture(row, attribute: str) -> None:
     type(row).objects.filter(pk=row.pk).update(**{attribute: ""})
-
-
-def _sha256(name: str) -> str:
-    digest = hashlib.sha256()
-    with default_storage.open(name) as file:
-        while chunk := file.read(1024 * 1024):
-            digest.update(chunk)
-    return digest.hexdigest()
-
-
-def _title(episode: Episode) -> str:
-    return f"“{episode.title}” of {episode.show.title}"

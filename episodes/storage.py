@@ -26,6 +26,8 @@ def sync_directory(path: Path) -> None:
 class StagedFile(File):
     """A finished temporary file, which a storage on the same disk may take as it is."""
 
+    download_name = ""  # what listeners' computers shall call it (episodes.bucket)
+
     def temporary_file_path(self) -> str:
         return self.file.name
 

@@ -22,13 +22,14 @@ from episodes.admin.glossary import tell_offers
 from episodes.admin.mending import MendingViews
 from episodes.admin.pictures import send_picture, thumbnail
 from episodes.admin.progress import UploadProgress
+from episodes.admin.tags import WritesTags
 from episodes.delivery import send_file
 from episodes.models import Chapter, Episode, Transcript
 from episodes.views import episode_context
 
 
 @admin.register(Episode)
-class EpisodeAdmin(FitsRecording, ChapterPictures, MendingViews, UploadProgress):
+class EpisodeAdmin(FitsRecording, ChapterPictures, WritesTags, MendingViews, UploadProgress):
     form = EpisodeForm
     list_display = ["cover", "title", "show", "state", "length", "number", "words"]
     list_display_links = ["title"]
@@ -38,7 +39,7 @@ class EpisodeAdmin(FitsRecording, ChapterPictures, MendingViews, UploadProgress)
     search_fields = ["title", "summary", "notes", "slug", "guid"]
     search_help_text = "Searches titles, summaries, notes, slugs and GUIDs."
     date_hierarchy = "published_at"
-    actions = ["publish_now", "schedule", "withdraw", "still_fit"]
+    actions = ["publish_now", "schedule", "withdraw", "still_fit", "write_tags"]
     autocomplete_fields = ["show"]
     readonly_fields = ["recording", "cover_large"]
     save_on_top = True
@@ -150,10 +151,11 @@ class EpisodeAdmin(FitsRecording, ChapterPictures, MendingViews, UploadProgress)
             else episode.audio_url
         )
         return format_html(
-            '<audio controls preload="none" src="{}"></audio><p>{}</p><ul class="desk-findings">{}'
-            "</ul>",
+            '<audio controls preload="none" src="{}"></audio><p>{}</p><p>{}</p>'
+            '<ul class="desk-findings">{}</ul>',
             address,
             facts_in_words(episode),
+            self.tags_in_words(episode),
             format_html_join("", '<li class="desk-{}">{}</li>', ((f[0], f[2]) for f in findings)),
         )
 
@@ -254,6 +256,7 @@ class EpisodeAdmin(FitsRecording, ChapterPictures, MendingViews, UploadProgress)
     @admin.action(description="Publish now", permissions=["change"])
     def publish_now(self, request, queryset):
         now = timezone.now()
+        self.write_first(request, queryset)
         self.carry_out(request, queryset, lambda episode: episode.publish(now), "published")
 
     @admin.action(description="Withdraw (back to draft)", permissions=["change"])
@@ -274,6 +277,7 @@ class EpisodeAdmin(FitsRecording, ChapterPictures, MendingViews, UploadProgress)
                 episode.publish(next(moments))
 
             ordered = queryset.order_by("number", "created_at", "pk")
+            self.write_first(request, ordered)
             self.carry_out(request, ordered, set_date, "scheduled")
             return None
         context = {

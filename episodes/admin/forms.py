@@ -120,7 +120,7 @@ class EpisodeForm(UploadForm, SeenRevision):
 
     class Meta:
         model = Episode
-        exclude = ["artwork", "audio"]
+        exclude = ["artwork", "audio", "audio_original"]
         widgets = {
             "title": forms.TextInput(attrs={"class": "vTextField desk-title"}),
             "summary": forms.Textarea(attrs={"rows": 3}),

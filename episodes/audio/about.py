@@ -86,6 +86,8 @@ def of_id3_frames(tag: ID3, about: About) -> About:
     pictures = sorted(tag.getall("APIC"), key=lambda picture: picture.type != 3)
     if pictures:
         about.cover = pictures[0].data
+    contents = tag.getall("CTOC")
+    listed = {key for table in contents for key in table.child_element_ids}
     for chapter in sorted(tag.getall("CHAP"), key=lambda row: row.start_time):
         frames = chapter.sub_frames
         links = frames.getall("WXXX")
@@ -97,6 +99,8 @@ def of_id3_frames(tag: ID3, about: About) -> About:
                 url=links[0].url if links else "",
                 image=images[0].data if images else "",
                 end=chapter.end_time / 1000 if chapter.end_time < 0xFFFFFFFF else None,
+                # What no table of contents names is hidden (ID3v2 Chapter Frame Addendum, 3.2).
+                toc=not listed or chapter.element_id in listed,
             )
         )
     return about
@@ -171,6 +175,4 @@ def of_mp4(file) -> About:
             about.tags[key] = str(tags[atom][0][0])
     if tags.get("covr"):
         about.cover = bytes(tags["covr"][0])
-    for chapter in file.chapters or ():
-        about.chapters.append(Draft(chapter.start, chapter.title))
     return about

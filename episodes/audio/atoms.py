@@ -1,5 +1,6 @@
 """MP4's own structure (ISO/IEC 14496-12): which tracks there are and whether their bytes are."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from episodes.audio.source import Source
@@ -18,19 +19,20 @@ class Mp4Facts:
     seconds: float = 0.0
     there: float = 1.0
     sound_bytes: int = 0
+    samples: tuple[int, int] | None = None  # where the sound's sample table lies
 
 
 def read(source: Source) -> Mp4Facts:
     facts = Mp4Facts()
     promised = held = 0
-    for name, start, size in _children(source, 0, source.size):
+    for name, start, size in children(source, 0, source.size):
         if name == b"ftyp":
             facts.brand = source.read(start, 4).decode("latin-1")
         elif name == b"mdat":
             promised += size
             held += max(min(size, source.size - start), 0)
         elif name == b"moov":
-            for inner, at, length in _children(source, start, start + size):
+            for inner, at, length in children(source, start, start + size):
                 if inner == b"trak":
                     _track(source, at, length, facts)
     if promised:
@@ -40,12 +42,12 @@ def read(source: Source) -> Mp4Facts:
 
 
 def _track(source: Source, start: int, size: int, facts: Mp4Facts) -> None:
-    for name, at, length in _children(source, start, start + size):
+    for name, at, length in children(source, start, start + size):
         if name != b"mdia":
             continue
         handler, seconds, covers = b"", 0.0, False
         sound_bytes = 0
-        for inner, place, extent in _children(source, at, at + length):
+        for inner, place, extent in children(source, at, at + length):
             if inner == b"hdlr":
                 handler = source.read(place + 8, 4)
             elif inner == b"mdhd":
@@ -54,8 +56,21 @@ def _track(source: Source, start: int, size: int, facts: Mp4Facts) -> None:
                 covers, sound_bytes = _samples(source, place, extent)
         if handler == b"soun" and not facts.sound:
             facts.sound, facts.seconds, facts.sound_bytes = True, seconds, sound_bytes
+            facts.samples = find(source, at, at + length, b"minf", b"stbl")
         elif handler == b"vide" and not covers:
             facts.video = True
+
+
+def find(source: Source, start: int, end: int, *path: bytes) -> tuple[int, int] | None:
+    """Start and end of the content of the first atom under `path`."""
+    for wanted in path:
+        for name, at, length in children(source, start, end):
+            if name == wanted:
+                start, end = at, at + length
+                break
+        else:
+            return None
+    return start, end
 
 
 def _duration(source: Source, place: int) -> float:
@@ -68,10 +83,10 @@ def _duration(source: Source, place: int) -> float:
 
 def _samples(source: Source, start: int, size: int) -> tuple[bool, int]:
     """Whether it is a track of one still picture, and the bytes of all samples."""
-    for name, at, length in _children(source, start, start + size):
+    for name, at, length in children(source, start, start + size):
         if name != b"stbl":
             continue
-        for inner, place, _ in _children(source, at, at + length):
+        for inner, place, _ in children(source, at, at + length):
             if inner == b"stsz":
                 each, count = source.number(place + 4, 4), source.number(place + 8, 4)
                 if each:
@@ -82,7 +97,7 @@ def _samples(source: Source, start: int, size: int) -> tuple[bool, int]:
     return False, 0
 
 
-def _children(source: Source, start: int, end: int):
+def children(source: Source, start: int, end: int) -> Iterator[tuple[bytes, int, int]]:
     """`(name, start of content, bytes of content)` of the atoms in a range."""
     for _ in range(MOST_ATOMS):
         head = source.read(start, 16)

@@ -12,7 +12,7 @@ from mutagen.oggspeex import OggSpeex
 from mutagen.oggvorbis import OggVorbis
 from mutagen.wave import WAVE
 
-from episodes.audio import about, atoms, flac
+from episodes.audio import about, atoms, flac, mp4_chapters, mp4_sound
 from episodes.audio.facts import Sound, UnreadableAudio
 from episodes.audio.source import Source
 from episodes.durations import clock
@@ -57,19 +57,21 @@ def read_mp4(source: Source, path: str) -> Sound:
     facts = atoms.read(source)
     if not facts.sound:
         raise UnreadableAudio("no-sound-track", "There is no sound track in this MP4 file.")
+    notes = about.of_mp4(file)
+    notes.chapters = mp4_chapters.read(source)
     codec = file.info.codec.partition(".")[0].lower()
     seconds, findings = _cut(facts.seconds or file.info.length, facts.there)
     return Sound(
         "mp4",
         {"mp4a": "aac", "": "aac"}.get(codec, codec),
         seconds,
-        file.info.channels,
+        (facts.samples and mp4_sound.channels(source, facts.samples)) or file.info.channels,
         file.info.sample_rate,
         facts.sound_bytes,
         # A track of chapter pictures does not make a film of an audiobook.
         video=facts.video and facts.brand not in ("M4A ", "M4B "),
         brand=facts.brand,
-        about=about.of_mp4(file),
+        about=notes,
         findings=findings,
     )
 
@@ -172,7 +174,29 @@ def read_aiff(source: Source, path: str) -> Sound:
     if file.tags:
         notes = about.of_id3_frames(file.tags, notes)
     info = file.info
-    return Sound("aiff", "pcm", info.length, info.channels, info.sample_rate, about=notes)
+    seconds, findings = _cut(info.length, _share_of_sound(source))
+    return Sound(
+        "aiff", "pcm", seconds, info.channels, info.sample_rate, about=notes, findings=findings
+    )
+
+
+def _share_of_sound(source: Source) -> float:
+    """How much of the sound chunk (SSND) that an AIFF file promises is in the file."""
+    position = 12
+    for _ in range(1000):
+        head = source.read(position, 8)
+        if len(head) < 8:
+            break
+        size = int.from_bytes(head[4:])
+        if head[:4] == b"SSND":
+            # Eight bytes of offset and block size come before the sound.
+            return max(min(size, source.size - position - 8) - 8, 0) / max(size - 8, 1)
+        position += 8 + size + (size & 1)
+    raise UnreadableAudio(
+        "no-sound",
+        "There is no sound in this AIFF file. It may have been cut off while it was copied: "
+        "export or upload it again.",
+    )
 
 
 def _cut(seconds: float, there: float) -> tuple[float, list[Finding]]:

@@ -135,6 +135,18 @@ class Episode(Revised):
     audio_name = models.CharField(max_length=255, blank=True, editable=False)
     audio_facts = models.JSONField(default=dict, blank=True, editable=False)
     audio_at = models.DateTimeField(null=True, blank=True, editable=False)
+    # Where tags were written (episodes.tagging), the recording is a copy of this upload.
+    # The database knows defaults, so that programs of before the columns go on writing rows.
+    audio_original = models.FileField(
+        "audio as uploaded", blank=True, max_length=255, default="", db_default=""
+    )
+    audio_original_bytes = models.PositiveBigIntegerField(default=0, db_default=0, editable=False)
+    audio_original_sha256 = models.CharField(
+        max_length=64, blank=True, default="", db_default="", editable=False
+    )
+    tags_written = models.CharField(
+        max_length=64, blank=True, default="", db_default="", editable=False
+    )
     duration_ms = models.PositiveBigIntegerField("duration in milliseconds", default=0)
     artwork = models.FileField(
         blank=True,
@@ -315,19 +327,26 @@ class Episode(Revised):
         )
 
     def _keep_former_recording(self, before: "Episode") -> None:
-        if not before.audio or before.audio_sha256 == self.audio_sha256:
+        if before.audio_sha256 == self.audio_sha256:
             return
-        FormerRecording.objects.update_or_create(
-            episode=self,
-            sha256=before.audio_sha256,
-            defaults={
-                "extension": before.audio_extension,
-                "audio": before.audio.name,
-                "audio_bytes": before.audio_bytes,
-                "duration_ms": before.duration_ms,
-                "replaced_at": timezone.now(),
-            },
-        )
+        present = (self.audio.name, self.audio_original.name)
+        for file, sha256, size in (
+            (before.audio, before.audio_sha256, before.audio_bytes),
+            (before.audio_original, before.audio_original_sha256, before.audio_original_bytes),
+        ):
+            if not file or file.name in present:
+                continue
+            FormerRecording.objects.update_or_create(
+                episode=self,
+                sha256=sha256,
+                defaults={
+                    "extension": before.audio_extension,
+                    "audio": file.name,
+                    "audio_bytes": size,
+                    "duration_ms": before.duration_ms,
+                    "replaced_at": timezone.now(),
+                },
+            )
 
     def get_absolute_url(self):
         return reverse("episodes:episode", args=[self.show.slug, self.slug])

@@ -193,7 +193,10 @@ class Show(Revised):
     write_tags = models.BooleanField(
         "write tags into audio files",
         default=False,
-        help_text="Puts title, show, number, artwork and chapters into a copy of each upload.",
+        help_text=(
+            "Puts title, show, number, artwork and chapters into a copy of the recording when an "
+            "episode goes out. The upload is kept."
+        ),
     )
     update_frequency = models.CharField(
         max_length=128, blank=True, help_text="In words, for example: every weekday."

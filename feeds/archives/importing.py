@@ -144,13 +144,13 @@ class Plan:
                 if not isinstance(each, models.FileField):
                     continue
                 value = getattr(row, each.name)
-                if value and each.name == "audio":
-                    self._check_recording(row, self.names[value.name])
+                if value and each.name in ("audio", "audio_original"):
+                    self._check_recording(row, each.name, self.names[value.name])
                 elif value:
                     self._check_picture(self.names[value.name])
 
-    def _check_recording(self, row: Any, file: dict) -> None:
-        expected = row.audio_sha256 if isinstance(row, Episode) else row.sha256
+    def _check_recording(self, row: Any, name: str, file: dict) -> None:
+        expected = getattr(row, f"{name}_sha256") if isinstance(row, Episode) else row.sha256
         if file["sha256"] != expected:
             raise ArchiveError(f"{file['path']} is not the recording that its episode names.")
         if isinstance(row, Episode) and not row.audio_type.startswith(("audio/", "video/")):
