@@ -20,7 +20,10 @@ from episodes.signals import episodes_reworded
 from episodes.transcripts.excerpt import paragraphs_of_text
 
 #: Counts up when the same text would be indexed in another way; `migrate` then does it.
-VERSION = 1
+VERSION = 2
+
+#: Stands between two transcripts, so that no phrase runs from one to the other; no query has it.
+APART = "¶"
 
 BATCH = 50
 
@@ -67,12 +70,11 @@ def _index(keys: Sequence[int]) -> int:
     for episode in rows:
         title = fold(episode.title)
         about = written(episode).folded
-        said = "\n".join(spoken(row).folded for row in transcripts[episode.pk])
-        digest = _digest(title, about, said)
+        said = [spoken(row).folded for row in transcripts[episode.pk]]
+        digest = _digest(title, about, *said)
         if known.get(episode.pk) != digest:
-            new.append(
-                SearchEntry.of(episode.pk, tokens(title), tokens(about), tokens(said), digest)
-            )
+            words = [token for text in said for token in [*tokens(text), APART]][:-1]
+            new.append(SearchEntry.of(episode.pk, tokens(title), tokens(about), words, digest))
     changed = [row.pk for row in new if row.pk in known]
     if changed:
         SearchEntry.objects.filter(pk__in=changed).delete()

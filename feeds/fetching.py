@@ -6,11 +6,9 @@ made to that answer while Host and TLS keep the name. Redirects are judged hop
 by hop. Time, size (counted after decompression) and hops are bounded.
 """
 
-import ipaddress
 import socket
 import ssl
 import time
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -20,6 +18,9 @@ from urllib.parse import SplitResult, urljoin, urlsplit
 import httpcore
 import httpx
 from django.conf import settings
+
+from feeds.gunzip import Damaged, Gunzip
+from feeds.internet import is_public
 
 MAX_REDIRECTS = 5
 REDIRECTS = {301, 302, 303, 307, 308}
@@ -64,29 +65,6 @@ class Fetched:
     headers: httpx.Headers
     body: bytes = b""
     redirects: tuple[tuple[int, str], ...] = field(default=())
-
-
-def is_public(address: str) -> bool:
-    """Whether an IP address is one on the public internet.
-
-    Stricter than `ipaddress.is_global`, which says yes to multicast and to
-    IPv6 forms that carry an IPv4 address (mapped, compatible, 6to4, NAT64).
-    """
-    ip = ipaddress.ip_address(address.partition("%")[0])
-    if isinstance(ip, ipaddress.IPv6Address):
-        inner = ip.ipv4_mapped or ip.sixtofour or (ip.teredo[1] if ip.teredo else None)
-        if inner is None and (ip in _NAT64 or ip in _COMPATIBLE):
-            inner = ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF)
-        if inner is not None:
-            # A tunnel to our own network is our own network; a tunnel elsewhere is nobody's need.
-            return False
-        if ip.is_site_local:
-            return False
-    return ip.is_global and not (ip.is_multicast or ip.is_reserved or ip.is_unspecified)
-
-
-_NAT64 = ipaddress.ip_network("64:ff9b::/96")
-_COMPATIBLE = ipaddress.ip_network("::/96")
 
 
 def check_url(url: str) -> str:
@@ -214,7 +192,7 @@ def opened(
         "Accept-Encoding": "gzip",
         **(headers or {}),
     }
-    first = urlsplit(url)
+    first = urlsplit(check_url(url))
     hops: list[tuple[int, str]] = []
     with _client(limits.seconds) as client:
         while True:
@@ -242,7 +220,7 @@ def opened(
                 response.close()
                 if len(hops) >= redirects:
                     raise FetchError("Too many redirects.")
-                url = urljoin(url, response.headers["location"])
+                url = joined(url, response.headers["location"])
                 hops.append((response.status_code, url))
                 if response.status_code == 303:
                     method, data = "GET", None
@@ -259,6 +237,14 @@ def opened(
             response.close()
 
 
+def joined(url: str, location: str) -> str:
+    """Where a redirect leads. Raises ForbiddenAddress when that is no address at all."""
+    try:
+        return urljoin(url, location)
+    except ValueError:
+        raise ForbiddenAddress from None
+
+
 def _may_know(first: SplitResult, now: SplitResult) -> bool:
     """Whether credentials for `first` may be sent to `now`."""
     return now.netloc == first.netloc and (first.scheme == "http" or now.scheme == "https")
@@ -269,26 +255,25 @@ def _chunks(response: httpx.Response, limits: Limits) -> Iterator[bytes]:
     coding = response.headers.get("content-encoding", "identity").strip().lower()
     if coding not in {"identity", "", "gzip", "x-gzip"}:
         raise FetchError(f"The server sent a coding that was not asked for ({coding[:20]}).")
-    inflate = zlib.decompressobj(16 + zlib.MAX_WBITS) if "gzip" in coding else None
-    total = 0
-    for raw in response.iter_raw(65536):
-        pending = raw
-        while pending:
-            if inflate is None:
-                piece, pending = pending, b""
-            else:
-                try:
-                    piece = inflate.decompress(pending, 262_144)
-                except zlib.error:
-                    raise FetchError("The answer's compression is broken.") from None
-                pending = inflate.unconsumed_tail
-            total += len(piece)
-            if total > limits.max_bytes:
-                raise TooLarge(
-                    f"The answer is larger than {limits.max_bytes / 1024 / 1024:.0f} MB."
-                )
-            if piece:
+    inflate = Gunzip() if "gzip" in coding else None
+    taken = total = 0
+    try:
+        for raw in response.iter_raw(65536):
+            taken += len(raw)  # what unpacks to nothing must end as well
+            for piece in inflate.pieces(raw) if inflate else (raw,):
+                total += len(piece)
+                if total > limits.max_bytes:
+                    break
                 yield piece
+            if max(taken, total) > limits.max_bytes:
+                size = limits.max_bytes / 1024 / 1024
+                raise TooLarge(f"The answer is larger than {size:.0f} MB.")
+            if inflate and inflate.over:
+                return
+        if inflate and taken:
+            inflate.end()
+    except Damaged as damage:
+        raise FetchError(f"The answer's compression {damage}.") from None
 
 
 def fetch(url: str, **options) -> Fetched:

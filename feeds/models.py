@@ -140,7 +140,7 @@ class ImportRun(models.Model):
     source = models.CharField(max_length=64, blank=True, editable=False)
     audio = models.CharField(max_length=4, choices=AudioMode, default=AudioMode.COPY)
     dry_run = models.BooleanField(
-        "only look",
+        "only look (dry run)",
         default=False,
         help_text="Say what would be made and changed. Nothing is written, and no audio fetched.",
     )

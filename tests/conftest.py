@@ -59,10 +59,13 @@ def _empty_cache():
 
 @pytest.fixture(scope="session")
 def site(tmp_path_factory):
-    """One running site with the demo show, shared by the tests of a worker."""
+    """One running site with the demo show, shared by the tests of a worker.
+
+    It may fetch from this machine, where old hosts and hubs of tests live.
+    """
     from tests.running import running_site
 
-    with running_site(tmp_path_factory.mktemp("site")) as running:
+    with running_site(tmp_path_factory.mktemp("site"), FETCH_PRIVATE="on") as running:
         yield running
 
 

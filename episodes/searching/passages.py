@@ -9,7 +9,7 @@ from itertools import islice
 
 from episodes.searching.query import Query, Term
 from episodes.searching.running import Running
-from episodes.searching.words import LETTER, LONGEST_WORD, MARKS, UNSPACED, is_run
+from episodes.searching.words import LONGEST_WORD, RUNS_FROM, comparable, is_run
 
 #: Of one term so many places in a text are looked at.
 MOST_PLACES = 500
@@ -18,7 +18,8 @@ MOST_PLACES = 500
 BEFORE, AFTER = 110, 170
 ELLIPSIS = "…"
 
-_BETWEEN = rf"(?:(?![{UNSPACED}{MARKS}])[\W_])+"
+#: In `comparable` text, any character of a word.
+_LETTER = rf"[^ {RUNS_FROM}-\U0010ffff]"
 _SENTENCE_END = re.compile(r"[.!?…۔।]['\"”’»)\]]*\s+|[。！？｡]['\"”’」』）]*|\n")
 
 
@@ -124,24 +125,26 @@ def has(text_segments: Sequence[tuple[str, bool]]) -> bool:
 def matches(text: str, query: Query) -> bool:
     """Whether every term stands in `text`."""
     running = Running([text])
-    return bool(query.terms) and all(pattern(term).search(running.folded) for term in query.terms)
+    return bool(query.terms) and all(
+        pattern(term).search(running.comparable) for term in query.terms
+    )
 
 
 @lru_cache(maxsize=256)
 def pattern(term: Term) -> re.Pattern:
-    """Finds the term in folded text, exactly where an index has its tokens side by side."""
+    """Finds the term in `comparable` text, exactly where an index has its tokens side by side."""
     out = ""
     last = len(term.parts) - 1
     for index, part in enumerate(term.parts):
         run = is_run(part)
         if index:
-            out += _BETWEEN if run == is_run(term.parts[index - 1]) else f"(?:{_BETWEEN})?"
-        out += part
+            out += " +" if run == is_run(term.parts[index - 1]) else " *"
+        out += comparable(part)
         if not run:
             goes_on = (index == last and term.prefix) or len(part) == LONGEST_WORD
             # The word first, for `re` looks for plain letters fast; then what was before it.
-            out += f"(?<!{LETTER}{part})"
-            out += f"{LETTER}*" if goes_on else f"(?!{LETTER})"
+            out += f"(?<!{_LETTER}{part})"
+            out += f"{_LETTER}*" if goes_on else f"(?!{_LETTER})"
     return re.compile(out)
 
 
@@ -149,7 +152,7 @@ def _places(running: Running, query: Query) -> list[Place]:
     places = [
         (*match.span(), number)
         for number, term in enumerate(query.terms)
-        for match in islice(pattern(term).finditer(running.folded), MOST_PLACES)
+        for match in islice(pattern(term).finditer(running.comparable), MOST_PLACES)
     ]
     return sorted(places)
 

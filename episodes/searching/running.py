@@ -7,9 +7,10 @@ text, and every place in it leads back to the piece and the letter it came from.
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 from itertools import accumulate, chain, zip_longest
 
-from episodes.searching.words import MARKS, fold
+from episodes.searching.words import MARKS, comparable, fold
 from episodes.transcripts.scripts import glue
 
 _CLUSTER = re.compile(rf".[{MARKS}]*", re.DOTALL)
@@ -44,6 +45,11 @@ class Running:
         spaces = [glue(*pair) if between is None else between for pair in pairs]
         self.text, self._starts = _joined(self._texts, spaces)
         self.folded, self._folded_starts = _joined([fold(text) for text in self._texts], spaces)
+
+    @cached_property
+    def comparable(self) -> str:
+        """The folded text as patterns read it, with the same places."""
+        return comparable(self.folded)
 
     def start_ms(self, folded_at: int) -> int | None:
         """When the piece is said that a place of the folded text belongs to."""

@@ -28,7 +28,7 @@ class Migration(migrations.Migration):
             field=models.BooleanField(
                 default=False,
                 help_text="Say what would be made and changed. Nothing is written, and no audio fetched.",
-                verbose_name="only look",
+                verbose_name="only look (dry run)",
             ),
         ),
         migrations.AddField(

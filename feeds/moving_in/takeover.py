@@ -4,7 +4,6 @@ Each check is a state, the words of what was seen, and the moment. Nothing here 
 """
 
 from dataclasses import dataclass
-from urllib.parse import urljoin
 
 from django.conf import settings
 from django.utils import timezone
@@ -12,7 +11,7 @@ from django.utils import timezone
 from episodes.findings import Unreadable
 from episodes.links import absolute
 from episodes.models import Show
-from feeds.fetching import REDIRECTS, FetchError, Limits, opened
+from feeds.fetching import REDIRECTS, FetchError, Limits, joined, opened
 from feeds.importing import ParsedFeed, identity, parse
 from feeds.models import ImportedShow
 from feeds.moving_in.shows import guids
@@ -90,7 +89,7 @@ def ask(url: str, show: Show) -> Answer:
             with opened(url, limits=LIMITS, redirects=0) as (head, chunks):
                 statuses.append(head.status)
                 if head.status in REDIRECTS and "location" in head.headers:
-                    url = urljoin(url, head.headers["location"])
+                    url = joined(url, head.headers["location"])
                     continue
                 if head.status != 200:
                     return Answer(

@@ -65,6 +65,11 @@ def texts(row) -> list[str]:
     return [line.text for line in Transcript.objects.get(pk=row.pk).lines()]
 
 
+def finds(client, query) -> int:
+    page = page_of(client.get("/search/", {"q": query}))
+    return len(page.xpath("//li[contains(@class, 'hit')]"))
+
+
 def test_a_run_is_previewed_made_everywhere_and_taken_back(admin_client, client, show, transcripts):
     revision = Show.objects.get(pk=show.pk).revision
     offers = offered(admin_client, address(show))
@@ -75,6 +80,7 @@ def test_a_run_is_previewed_made_everywhere_and_taken_back(admin_client, client,
     assert "9 corrections proposed in 3 transcripts" in page
     assert Show.objects.get(pk=show.pk).revision == revision
     assert not TranscriptCorrection.objects.exists()
+    assert (finds(client, '"pie torch"'), finds(client, "pytorch")) == (3, 0)
 
     response = admin_client.post(
         address(show), {"offered": list(offers), "take": list(offers), "accept": "1"}, follow=True
@@ -86,6 +92,7 @@ def test_a_run_is_previewed_made_everywhere_and_taken_back(admin_client, client,
     assert texts(transcripts[2]) == ["Host: PyTorch.", "Guest: Nothing."]
     path = f"/talk/{transcripts[0].episode.slug}/transcript.vtt"
     assert b"all-gather" in client.get(path).content
+    assert (finds(client, '"pie torch"'), finds(client, "pytorch")) == (0, 3)
     assert Show.objects.get(pk=show.pk).revision > revision
     assert not offered(admin_client, address(show))
 
@@ -99,6 +106,7 @@ def test_a_run_is_previewed_made_everywhere_and_taken_back(admin_client, client,
     assert texts(transcripts[1]) == [row[3] for row in CUES]
     assert texts(first) == ["The all-gather is fast.", CUES[1][3], CUES[2][3]]
     assert b"All gether" in client.get(path).content
+    assert (finds(client, '"pie torch"'), finds(client, "pytorch")) == (3, 0)
 
 
 def test_what_is_rejected_is_not_proposed_again_and_the_rest_is_left(

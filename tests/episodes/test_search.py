@@ -1,5 +1,6 @@
 """Search: what was said is found at its second; what is not public is not, at any second."""
 
+import random
 from datetime import timedelta
 from urllib.parse import urlencode
 
@@ -15,6 +16,11 @@ from lxml import html
 
 from episodes import search_index
 from episodes.models import Episode, SearchEntry, Show, Transcript
+from episodes.search import rank
+from episodes.search_index import spoken, written
+from episodes.searching.passages import pattern
+from episodes.searching.query import parse
+from episodes.searching.running import Running
 from episodes.transcripts import read_transcript
 from episodes.transcripts.cues import cues_to_rows
 from tests.conftest import CORPUS
@@ -154,6 +160,52 @@ def test_every_language_of_an_episode_is_found_where_it_is_shown(client):
     make_transcript(episode, language="de", text="", cues=german)
     assert said(client, "hafen") == [(f"{base(episode)}?lang=de#t=65", "Der [Hafen] ist offen.")]
     assert search(client, "hafen").xpath("//ul[@class='hit-said']/@lang") == ["de"]
+
+
+def test_no_phrase_runs_from_one_transcript_into_another(client):
+    episode = make_episode()
+    make_transcript(episode, text="The open sea")
+    make_transcript(episode, language="de", text="Harbour und Hafen")
+    assert titles(client, '"sea harbour"') == []
+    assert titles(client, "sea harbour") == [episode.title]
+
+
+#: Accents, marks, digits and scripts that fold into each other, glue together or part words.
+PIECES = [
+    "a", "ab", "aB", "É", "e\u0301", "ß", "ss", "ø", "ſ", "ﬁ", "İ", "ŉ", "²", "１", "٣", "a's", "-",
+    "東", "京", "が", "か\u3099", "ｶﾞ", "ー", "서", "울",
+    "\u1100\u1161", "ก", "\u0e49", "न", "\u094d",
+    "א\u05b7", "\u05be", "Σ", "ς", "\u200d", "\u00ad", "🎧", "_", ".", "。", " ", " ", " ", "\n",
+]  # fmt: skip
+
+
+def test_the_engine_finds_exactly_what_the_words_say():
+    chance = random.Random(5)
+
+    def text(most):
+        return "".join(chance.choices(PIECES, k=chance.randint(1, most)))
+
+    show = make_show()
+    for _ in range(15):
+        make_transcript(make_episode(show, title=f"x{text(5)}"), text=f"k{text(20)}")
+    texts = {
+        row.episode_id: [
+            running.comparable
+            for running in (Running([row.episode.title]), written(row.episode), spoken(row))
+        ]
+        for row in Transcript.objects.select_related("episode")
+    }
+    found = 0
+    for number in range(250):
+        query = parse(chance.choice(('"{}"', "{}", "{}*", "{} a")).format(text(3)))
+        has_all = {
+            key
+            for key, words in texts.items()
+            if query.terms and all(any(map(pattern(term).search, words)) for term in query.terms)
+        }
+        assert set(rank(query, timezone.now()).keys) == has_all, (number, query)
+        found += len(has_all)
+    assert found > 100
 
 
 def test_several_finds_of_one_episode_are_one_result(client):
@@ -347,7 +399,7 @@ def test_hostile_addresses(client, address):
 
 
 class AnyText(TestCase):
-    @settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
     @given(
         st.text(max_size=250)
         | st.text(st.sampled_from('ab "*()&|!:<>-\\%_{}^\0東é\u0301'), max_size=40)

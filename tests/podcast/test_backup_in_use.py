@@ -10,6 +10,7 @@ import threading
 from contextlib import closing
 
 import pytest
+from lxml import html
 
 from podcast.backup.directory import DirectoryPlace
 from podcast.backup.places import manifest_of
@@ -42,11 +43,19 @@ def write(url: str, seed: int, stop: threading.Event, said: list) -> None:
              "_continue": "1"},
             {"audio_upload": recording(rng), "transcripts-0-upload": ("t.vtt", VTT)},
         )  # fmt: skip
-        said.append(made.status_code)
+        said.append(answer_of(made))
         if made.status_code == 302 and rng.random() < 0.5:
             replaced = editor.submit(made.headers["location"], {}, {"audio_upload": recording(rng)})
-            said.append(replaced.status_code)
+            said.append(answer_of(replaced))
     editor.close()
+
+
+def answer_of(response) -> int | str:
+    """302, or what stands in the way."""
+    if response.status_code == 302:
+        return 302
+    errors = html.fromstring(response.text).xpath("//*[contains(@class, 'errorlist')]//text()")
+    return f"{response.status_code} {' '.join(errors)}"
 
 
 def by_model(rows: list[dict]) -> dict[str, dict]:

@@ -1,8 +1,11 @@
-"""JSON transcripts: the Podcasting 2.0 namespace's, Podlove Publisher's and Whisper's.
+"""JSON transcripts: the Podcasting 2.0 namespace's, Podlove's, DOTe's and Whisper's.
 
 Namespace: `{"version", "segments": [{"speaker", "startTime", "endTime", "body"}]}`.
 Podlove: a list of `{"start", "start_ms", "end", "end_ms", "voice", "text"}`, flat or grouped
-by voice under "items" (podlove-publisher, lib/modules/transcripts/model/transcript.php).
+by voice under "items" (podlove-publisher, lib/modules/transcripts/model/transcript.php), or under
+"transcripts" (django-cast, src/cast/transcripts/podlove.py).
+DOTe: `{"lines": [{"startTime": "00:00:01,500", "endTime", "speakerDesignation", "text"}]}`
+(django-cast, src/cast/transcripts/dote.py).
 Whisper: `{"segments": [{"start", "end", "text"}], "language"}`.
 """
 
@@ -10,7 +13,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from episodes.transcripts.clock import seconds_to_ms
+from episodes.transcripts.clock import LATEST_MS, seconds_to_ms
 from episodes.transcripts.cues import Cue, UnreadableTranscript
 from episodes.transcripts.encodings import without_forbidden
 from episodes.transcripts.formats.markup import plain, unescape, without_tags
@@ -20,9 +23,11 @@ from episodes.transcripts.sentences import ends_sentence
 from episodes.transcripts.speakers import assign_labels, clean_speaker
 from episodes.transcripts.spoken import Spoken
 
+_LISTS = ("segments", "transcripts", "lines")
 _WORDS = ("body", "text")
 _STARTS = ("startTime", "start")
 _ENDS = ("endTime", "end")
+_SPEAKERS = ("voice", "speaker", "speakerDesignation")
 
 #: Words of one sentence further apart are two cues, and no joined cue grows longer.
 PAUSE_MS = 1_500
@@ -44,7 +49,7 @@ def read_json(text: str, remarks: Remarks) -> tuple[list[Spoken], str]:
         raise UnreadableTranscript(
             "not-json", "This JSON is nested or numbered absurdly."
         ) from None
-    segments = data.get("segments") if isinstance(data, dict) else data
+    segments = _first(data, _LISTS) if isinstance(data, dict) else data
     if not isinstance(segments, list):
         raise UnreadableTranscript(
             "no-segments", 'This JSON has no list of "segments", so it is no transcript.'
@@ -85,8 +90,7 @@ def _segment(item: dict[str, Any], group: dict[str, Any], where: str, remarks: R
         if bare != words:
             remarks.add("markup", where)
         words = bare
-    start, end = _first(item, _STARTS), _first(item, _ENDS)
-    start_ms, end_ms = seconds_to_ms(start), seconds_to_ms(end)
+    start_ms, end_ms = _time(item, _STARTS), _time(item, _ENDS)
     if start_ms is None:
         remarks.add("unusable-time", where)
         end_ms = None
@@ -94,12 +98,20 @@ def _segment(item: dict[str, Any], group: dict[str, Any], where: str, remarks: R
         (
             name
             for holder in (item, group)
-            for key in ("voice", "speaker")
+            for key in _SPEAKERS
             if isinstance(name := holder.get(key), str) and name.strip()
         ),
         "",
     )
     return Spoken(where, start_ms, end_ms, clean_speaker(without_forbidden(speaker)), words)
+
+
+def _time(item: dict[str, Any], keys: Sequence[str]) -> int | None:
+    """Seconds or a clock's time; Podlove's milliseconds where it gives no other."""
+    value = _first(item, keys)
+    if value is None and type(milliseconds := item.get(f"{keys[-1]}_ms")) is int:
+        return milliseconds if 0 <= milliseconds <= LATEST_MS else None
+    return seconds_to_ms(value)
 
 
 def _first(item: dict[str, Any], keys: Sequence[str]) -> object:

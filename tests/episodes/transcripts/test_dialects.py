@@ -125,6 +125,18 @@ GROUPED = [
         "items": [{"start": "00:00:01.500", "end": "00:00:02.000", "text": "Hello there."}],
     }
 ]
+PUBLISHED = {"transcripts": PODLOVE}
+MILLISECONDS = {"transcripts": [{"start_ms": 1500, "end_ms": 2000, "text": "Hello there."}]}
+DOTE = {
+    "lines": [
+        {
+            "startTime": "00:00:01,500",
+            "endTime": "00:00:02,000",
+            "speakerDesignation": "Ada",
+            "text": "Hello there.",
+        }
+    ]
+}
 WHISPER = {
     "language": "en",
     "segments": [{"id": 0, "start": 1.5, "end": 2.0, "text": " Hello there.", "words": []}],
@@ -133,7 +145,14 @@ WHISPER = {
 
 @pytest.mark.parametrize(
     ("data", "speaker", "language"),
-    [(PODLOVE, "Ada", ""), (GROUPED, "Ada", ""), (WHISPER, "", "en")],
+    [
+        (PODLOVE, "Ada", ""),
+        (GROUPED, "Ada", ""),
+        (PUBLISHED, "Ada", ""),
+        (MILLISECONDS, "", ""),
+        (DOTE, "Ada", ""),
+        (WHISPER, "", "en"),
+    ],
 )
 def test_json_of_other_tools_is_read(data, speaker, language):
     found = read(json.dumps(data))

@@ -46,7 +46,8 @@ FRAGMENTS = st.sampled_from(
         "WEBVTT", "\n", "\n\n", "\r\n", "NOTE", "STYLE", "REGION", "1", "00:00:01.000", " --> ",
         "-->", "->", "00:00:02,5", "0:0:3", "<v Bo>", "</v>", "<", ">", "&", "&#99999999999;",
         "&lt;", "Ada: ", "**Ada:** ", "[00:04]", "Ada (0:05)", "{", "}", "[", "]", '"segments"',
-        '"startTime"', ":", ",", '"body"', "<p>", "<cite>", "<time>", "<script>", "</p>", "words",
+        '"startTime"', '"start_ms"', '"lines"', "9" * 400,
+        ":", ",", '"body"', "<p>", "<cite>", "<time>", "<script>", "</p>", "words",
         "今日", "\u0301", "\u200d", "\ud7ff", "\x00", "\ufeff", "NaN", "1e999", "null", " ", "\t",
     ]
 )  # fmt: skip

@@ -64,6 +64,13 @@ def ours(show):
     return from_show(show.slug)
 
 
+def test_every_feed_of_the_corpus_is_a_case():
+    kinds = {".xml", ".rss", ".gz", ".html"}
+    files = {path for path in FEEDS.rglob("*") if path.suffix in kinds}
+    files |= set(FEEDS.glob("*.json"))  # in a folder they are what a reader should find
+    assert files == {*CASES, *(FEEDS / name for name in REFUSED)}
+
+
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_is_no_feed_makes_no_rows(name):
     report = import_feed(Source(str(FEEDS / name)), LINK)

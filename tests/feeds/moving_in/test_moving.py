@@ -291,5 +291,5 @@ def test_only_so_many_and_into_a_show_by_name(plain):
 def test_one_import_of_a_feed_at_a_time(plain):
     from feeds.moving_in.running import alone
 
-    with alone(plain.url):
+    with alone(Source(plain.url)):
         assert "imported already" in move(plain).refused
