@@ -381,10 +381,10 @@ BOMBS = {
 
 @pytest.mark.parametrize("name", BOMBS)
 def test_bombs_are_refused_quickly(name):
-    start = time.perf_counter()
+    start = time.process_time()
     with pytest.raises(Unreadable):
         parse(BOMBS[name])
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2
 
 
 @pytest.mark.parametrize(
@@ -445,10 +445,10 @@ def test_an_include_and_a_doctype_fetch_nothing():
 )
 def test_reading_is_linear(piece):
     def seconds(data):
-        start = time.perf_counter()
+        start = time.process_time()
         with suppress(Unreadable):
             parse(data)
-        return time.perf_counter() - start
+        return time.process_time() - start
 
     head, tail = b"<rss><channel><item>", b"</item></channel></rss>"
     assert seconds(head + piece * 2 + tail) < 1

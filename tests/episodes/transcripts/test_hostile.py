@@ -135,9 +135,12 @@ def cost(name: str, text: str, codec: str) -> float:
 def test_time_is_linear_in_the_size_of_the_file(attack):
     name, make = ATTACKS[attack]
     codec = "cp1251" if attack == "cyrillic" else "utf-8"
-    half, whole = cost(name, make(50_000), codec), cost(name, make(100_000), codec)
-    assert whole < 1
-    assert whole < 2.5 * half + 0.05
+    # Four times the text: linear is 4, quadratic 16. On a busy machine one look may be wrong.
+    for _ in range(5):
+        part, whole = cost(name, make(25_000), codec), cost(name, make(100_000), codec)
+        if whole < 8 * part + 0.05 and whole < 1:
+            return
+    pytest.fail(f"{part:.3f} s for a quarter, {whole:.3f} s for the whole")
 
 
 def test_three_hours_of_cues_are_read_in_less_than_a_second():
