@@ -110,7 +110,7 @@ class TestDelivery:
         assert place.site.manage("shell", "-c", switch.format(True)).returncode == 0
         publish(place, "Tagged here")
         assert place.site.manage("shell", "-c", switch.format(False)).returncode == 0
-        address, length, kind = enclosure(place, "Tagged here")
+        address, length, _ = enclosure(place, "Tagged here")
         (tmp_path / "got.mp3").write_bytes(place.get(address).raise_for_status().content)
         assert (tmp_path / "got.mp3").stat().st_size == length
         assert ID3(tmp_path / "got.mp3")["TIT2"].text == ["Tagged here"]
