@@ -13,9 +13,11 @@ from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 import httpx
 import pytest
+from mutagen.id3 import ID3
 
 from tests.conftest import CORPUS
 from tests.editor import Editor
+from tests.ffmpeg import sound_of
 from tests.nginx import nginx_before_site
 from tests.running import RunningSite, running_site
 from tests.stores import BUCKET, KEYS, REGION, running_store
@@ -103,6 +105,19 @@ def enclosure(place: Place, title: str, other_than: str = "") -> tuple[str, int,
 
 
 class TestDelivery:
+    def test_tags_are_written_into_what_listeners_get(self, place, tmp_path):
+        switch = "from episodes.models import Show; Show.objects.update(write_tags={})"
+        assert place.site.manage("shell", "-c", switch.format(True)).returncode == 0
+        publish(place, "Tagged here")
+        assert place.site.manage("shell", "-c", switch.format(False)).returncode == 0
+        address, length, _ = enclosure(place, "Tagged here")
+        (tmp_path / "got.mp3").write_bytes(place.get(address).raise_for_status().content)
+        assert (tmp_path / "got.mp3").stat().st_size == length
+        assert ID3(tmp_path / "got.mp3")["TIT2"].text == ["Tagged here"]
+        assert sound_of(tmp_path / "got.mp3") == sound_of(CORPUS / "audio/cbr-128k-10s.mp3")
+        found = place.site.manage("check_media", "--hashes")
+        assert found.returncode == 0, found.stdout
+
     def test_the_recording_can_be_had_whole_and_in_parts(self, place):
         publish(place, "Whole and parts")
         address, length, kind = enclosure(place, "Whole and parts")
