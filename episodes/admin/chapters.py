@@ -12,7 +12,7 @@ from django.utils.safestring import mark_safe
 from episodes import durations, ingest
 from episodes.admin.pictures import send_picture, thumbnail
 from episodes.models import Chapter
-from episodes.models.show import http_url
+from episodes.models.validators import http_url
 from episodes.uploads import UploadField
 
 #: 90 or 90.5 seconds, 1:30, 75:00 minutes, 1:02:03.

@@ -17,16 +17,14 @@ from episodes.models.details import (
     ValuePayment,
 )
 from episodes.models.edition import Edition
-from episodes.models.episode import (
-    Episode,
-    EpisodeQuerySet,
-    FormerEpisodeSlug,
-    FormerRecording,
-)
+from episodes.models.episode import Episode
+from episodes.models.former import FormerEpisodeSlug, FormerRecording
 from episodes.models.person import Credit, Person
+from episodes.models.publication import EpisodeQuerySet
 from episodes.models.revised import Revised
 from episodes.models.search import SearchEntry
-from episodes.models.show import DirectoryLink, FormerShowSlug, Season, Show
+from episodes.models.show import FormerShowSlug, Show
+from episodes.models.show_rows import DirectoryLink, Season
 from episodes.models.site import Site
 from episodes.models.transcript import (
     GlossaryTerm,

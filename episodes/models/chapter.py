@@ -7,8 +7,8 @@ from episodes.chapters import Chapter as ChapterRecord
 from episodes.links import absolute, artwork_path
 from episodes.models.episode import Episode
 from episodes.models.revised import Revised
-from episodes.models.show import http_url
 from episodes.models.timed import TimedQuerySet
+from episodes.models.validators import http_url
 
 #: Of the picture that players show while the chapter is heard.
 PICTURE_WIDTH = 1280

@@ -9,7 +9,8 @@ from django.db.models import Q
 
 from episodes.models.episode import Episode
 from episodes.models.revised import Revised
-from episodes.models.show import Show, http_url
+from episodes.models.show import Show
+from episodes.models.validators import http_url
 
 
 def one_owner(name: str) -> models.CheckConstraint:

@@ -1,8 +1,7 @@
 """Episode: one recording with its words, its dates and its identity."""
 
 import uuid
-from datetime import datetime, timedelta
-from urllib.parse import urlsplit
+from datetime import datetime
 
 from django.core.exceptions import ValidationError
 from django.db import models, transaction
@@ -10,82 +9,16 @@ from django.db.models import F, Q
 from django.urls import reverse
 from django.utils import timezone
 
-from episodes import durations
-from episodes.models.revised import Revised, RevisedQuerySet
-from episodes.models.show import Show, http_url, slug_shape, validate_bytes_4000
+from episodes.models.publication import EpisodeQuerySet, Status
+from episodes.models.recording import Recorded
+from episodes.models.revised import Revised
+from episodes.models.show import Show
+from episodes.models.validators import http_url, slug_shape, validate_bytes_4000
 from episodes.slugs import MAX_LENGTH, RESERVED_EPISODE_SLUGS, free_slug, slug_from
 
 
-def live(now: datetime, prefix: str = "") -> Q:
-    """Let go and due at `now`: the rule of publication as far as the episode's own row has it.
-
-    `prefix` asks it of rows that have episodes: `live(now, "episodes__")`.
-    """
-    return Q(
-        **{
-            f"{prefix}status": Episode.Status.PUBLISHED,
-            f"{prefix}published_at__lte": now,
-        }
-    )
-
-
-class EpisodeQuerySet(RevisedQuerySet):
-    def published(self):
-        """Episodes their editor has let go, now or for a later moment."""
-        return self.filter(status=Episode.Status.PUBLISHED)
-
-    def listed(self):
-        """Published episodes of public shows, whatever the clock says."""
-        return self.published().filter(show__visibility=Show.Visibility.PUBLIC)
-
-    def public(self, now: datetime):
-        """What anybody may see at `now`. The same rule as `Episode.is_public`."""
-        return self.listed().filter(live(now))
-
-    def newest_first(self):
-        return self.order_by("-published_at", "-pk")
-
-    def oldest_first(self):
-        return self.order_by("published_at", "pk")
-
-    def before(self, episode: "Episode"):
-        """Episodes earlier in publication order than `episode`."""
-        return self.filter(
-            Q(published_at__lt=episode.published_at)
-            | Q(published_at=episode.published_at, pk__lt=episode.pk)
-        )
-
-    def after(self, episode: "Episode"):
-        """Episodes later in publication order than `episode`."""
-        return self.filter(
-            Q(published_at__gt=episode.published_at)
-            | Q(published_at=episode.published_at, pk__gt=episode.pk)
-        )
-
-    def nearby(self, episode: "Episode", count: int = 8) -> list["Episode"]:
-        """The `count` episodes of the same show nearest in publication order, newest first.
-
-        Half of them newer and half older; where one side has fewer the other
-        fills up. `episode` itself is not among them. Two queries.
-        """
-        rows = self.filter(show=episode.show_id)
-        newer = list(rows.after(episode).oldest_first()[:count])
-        older = list(rows.before(episode).newest_first()[:count])
-        half = count // 2
-        take_newer = min(len(newer), max(half, count - len(older)))
-        return newer[:take_newer][::-1] + older[: count - take_newer]
-
-    def for_lists(self):
-        """Only the columns that a list of episodes shows; no notes."""
-        return self.select_related("show").defer(
-            "notes", "notes_html", "custom_xml", "imported_xml", "audio_facts"
-        )
-
-
-class Episode(Revised):
-    class Status(models.TextChoices):
-        DRAFT = "draft", "Draft"
-        PUBLISHED = "published", "Published"
+class Episode(Recorded, Revised):
+    Status = Status
 
     class Type(models.TextChoices):
         FULL = "full", "Full episode"
@@ -120,34 +53,6 @@ class Episode(Revised):
         blank=True, help_text="Show notes in Markdown: links, lists, what was talked about."
     )
     notes_html = models.TextField(blank=True, editable=False)
-    audio = models.FileField("audio file", blank=True, max_length=255)
-    audio_url = models.URLField(
-        "external audio",
-        blank=True,
-        max_length=2000,
-        validators=[http_url],
-        help_text="Instead of a file: where the audio lies on another host.",
-    )
-    audio_bytes = models.PositiveBigIntegerField("audio size in bytes", default=0)
-    audio_type = models.CharField("audio media type", max_length=60, blank=True)
-    audio_extension = models.CharField(max_length=8, blank=True, editable=False)
-    audio_sha256 = models.CharField(max_length=64, blank=True, editable=False)
-    audio_name = models.CharField(max_length=255, blank=True, editable=False)
-    audio_facts = models.JSONField(default=dict, blank=True, editable=False)
-    audio_at = models.DateTimeField(null=True, blank=True, editable=False)
-    # Where tags were written (episodes.tagging), the recording is a copy of this upload.
-    # The database knows defaults, so that programs of before the columns go on writing rows.
-    audio_original = models.FileField(
-        "audio as uploaded", blank=True, max_length=255, default="", db_default=""
-    )
-    audio_original_bytes = models.PositiveBigIntegerField(default=0, db_default=0, editable=False)
-    audio_original_sha256 = models.CharField(
-        max_length=64, blank=True, default="", db_default="", editable=False
-    )
-    tags_written = models.CharField(
-        max_length=64, blank=True, default="", db_default="", editable=False
-    )
-    duration_ms = models.PositiveBigIntegerField("duration in milliseconds", default=0)
     artwork = models.FileField(
         blank=True,
         max_length=255,
@@ -280,7 +185,7 @@ class Episode(Revised):
             raise ValidationError(
                 {"slug": f"The address …/{self.slug}/ belongs to the show. Choose another slug."}
             )
-        former = FormerEpisodeSlug.objects.filter(show=self.show_id, slug=self.slug)
+        former = self.show.former_episode_slugs.filter(slug=self.slug)
         if former.exclude(episode=self.pk).exists():
             raise ValidationError(
                 {"slug": "This slug was another episode's, whose old address still redirects."}
@@ -293,7 +198,7 @@ class Episode(Revised):
             return (
                 slug in RESERVED_EPISODE_SLUGS
                 or Episode.objects.filter(show=self.show_id, slug=slug).exclude(pk=self.pk).exists()
-                or FormerEpisodeSlug.objects.filter(show=self.show_id, slug=slug)
+                or self.show.former_episode_slugs.filter(slug=slug)
                 .exclude(episode=self.pk)
                 .exists()
             )
@@ -321,9 +226,9 @@ class Episode(Revised):
     def _keep_former_address(self, before: "Episode") -> None:
         if (before.show_id, before.slug) == (self.show_id, self.slug):
             return
-        FormerEpisodeSlug.objects.filter(show=self.show_id, slug=self.slug).delete()
-        FormerEpisodeSlug.objects.update_or_create(
-            show_id=before.show_id, slug=before.slug, defaults={"episode": self}
+        self.show.former_episode_slugs.filter(slug=self.slug).delete()
+        before.show.former_episode_slugs.update_or_create(
+            slug=before.slug, defaults={"episode": self}
         )
 
     def _keep_former_recording(self, before: "Episode") -> None:
@@ -336,8 +241,7 @@ class Episode(Revised):
         ):
             if not file or file.name in present:
                 continue
-            FormerRecording.objects.update_or_create(
-                episode=self,
+            self.former_recordings.update_or_create(
                 sha256=sha256,
                 defaults={
                     "extension": before.audio_extension,
@@ -351,17 +255,6 @@ class Episode(Revised):
     def get_absolute_url(self):
         return reverse("episodes:episode", args=[self.show.slug, self.slug])
 
-    # Audio
-
-    @property
-    def has_audio(self) -> bool:
-        return bool(self.audio or self.audio_url)
-
-    @property
-    def audio_version(self) -> str:
-        """A short name for this recording; another recording has another one."""
-        return self.audio_sha256[:12]
-
     def get_audio_path(self) -> str:
         """The enclosure's address: ours for a file, the external one as it is, or ''."""
         if self.audio_url:
@@ -374,67 +267,5 @@ class Episode(Revised):
         )
 
     @property
-    def extension(self) -> str:
-        """Of the audio, without the dot; from the address when the audio is elsewhere."""
-        if self.audio_extension:
-            return self.audio_extension
-        return urlsplit(self.audio_url).path.rpartition(".")[2][:8].lower()
-
-    @property
-    def seconds(self) -> int:
-        """Duration in whole seconds, 0 when unknown."""
-        return round(self.duration_ms / 1000)
-
-    @property
-    def duration(self) -> timedelta:
-        return timedelta(milliseconds=self.duration_ms)
-
-    @property
-    def duration_iso(self) -> str:
-        """ISO 8601, for example PT2M31S; '' when unknown."""
-        return durations.iso8601(self.seconds) if self.duration_ms else ""
-
-    @property
     def is_explicit(self) -> bool:
         return self.show.explicit if self.explicit is None else self.explicit
-
-
-class FormerEpisodeSlug(Revised):
-    """A slug the episode once had in a show; its addresses redirect for ever."""
-
-    show_paths = ("show",)
-
-    show = models.ForeignKey(Show, models.CASCADE, related_name="former_episode_slugs")
-    episode = models.ForeignKey(Episode, models.CASCADE, related_name="former_slugs")
-    slug = models.CharField(max_length=MAX_LENGTH)
-    created_at = models.DateTimeField(auto_now_add=True)
-
-    class Meta:
-        ordering = ["-created_at"]
-        constraints = [
-            models.UniqueConstraint(fields=["show", "slug"], name="former_slug_once_per_show")
-        ]
-
-    def __str__(self):
-        return self.slug
-
-
-class FormerRecording(models.Model):
-    """A recording that was replaced: its addresses redirect, its file is kept for a while."""
-
-    episode = models.ForeignKey(Episode, models.CASCADE, related_name="former_recordings")
-    sha256 = models.CharField(max_length=64)
-    extension = models.CharField(max_length=8)
-    audio = models.FileField(max_length=255, blank=True)
-    audio_bytes = models.PositiveBigIntegerField()
-    duration_ms = models.PositiveBigIntegerField(default=0)
-    replaced_at = models.DateTimeField(default=timezone.now)
-
-    class Meta:
-        ordering = ["-replaced_at", "-pk"]
-        constraints = [
-            models.UniqueConstraint(fields=["episode", "sha256"], name="former_recording_once")
-        ]
-
-    def __str__(self):
-        return f"{self.sha256[:12]}.{self.extension}"

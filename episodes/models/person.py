@@ -7,7 +7,8 @@ from django.db.models import Exists, OuterRef, Q
 
 from episodes.models.episode import Episode
 from episodes.models.revised import Revised, RevisedQuerySet
-from episodes.models.show import Show, http_url
+from episodes.models.show import Show
+from episodes.models.validators import http_url
 
 
 class PersonQuerySet(RevisedQuerySet):

@@ -4,7 +4,7 @@ import uuid
 from datetime import datetime
 
 from django.core.exceptions import ValidationError
-from django.core.validators import MaxLengthValidator, RegexValidator, URLValidator
+from django.core.validators import RegexValidator
 from django.db import models
 from django.db.models import Count, Max, OuterRef, Q, Subquery
 from django.urls import reverse
@@ -13,38 +13,17 @@ from django.utils import timezone
 from episodes import categories
 from episodes.models.edition import Edition
 from episodes.models.revised import Revised, RevisedQuerySet
+from episodes.models.validators import (
+    http_url,
+    language_code,
+    slug_shape,
+    validate_bytes_4000,
+    validate_show_slug,
+)
 from episodes.slugs import MAX_LENGTH, RESERVED_SHOW_SLUGS, free_slug, slug_from
 
 #: https://podcastindex.org/namespace/1.0, tag `guid`: the namespace of the UUIDv5.
 PODCAST_NAMESPACE = uuid.UUID("ead4c236-bf58-58c6-a2c6-a6b28d128cb6")
-
-http_url = URLValidator(schemes=["http", "https"])
-slug_shape = RegexValidator(
-    r"^[a-z0-9]+(?:-[a-z0-9]+)*\Z", "Use lower-case letters, digits and single hyphens."
-)
-language_code = RegexValidator(
-    r"^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*\Z",
-    "Use a language code such as en, en-US or zh-Hant.",
-)
-
-
-def validate_bytes_4000(text: str) -> None:
-    """Apple and PSP-1 count the 4,000 of a description in bytes of UTF-8."""
-    size = len(text.encode("utf-8", "surrogatepass"))
-    if size > 4000:
-        raise ValidationError(
-            "Too long: %(size)d bytes, and directories take at most 4,000 "
-            "(letters outside ASCII count two to four).",
-            params={"size": size},
-        )
-
-
-def validate_show_slug(slug: str) -> None:
-    if slug in RESERVED_SHOW_SLUGS:
-        raise ValidationError(
-            "The address /%(slug)s/ belongs to the site itself. Choose another slug.",
-            params={"slug": slug},
-        )
 
 
 def podcast_guid(feed_url: str) -> str:
@@ -63,7 +42,7 @@ class ShowQuerySet(RevisedQuerySet):
 
     def with_live_counts(self, now: datetime):
         """Adds `live_count` and `newest_at`, over the episodes that are live at `now`."""
-        from episodes.models.episode import live
+        from episodes.models.publication import live
 
         rule = live(now, "episodes__")
         return self.annotate(
@@ -312,65 +291,3 @@ class FormerShowSlug(Revised):
 
     def __str__(self):
         return self.slug
-
-
-class DirectoryLink(Revised):
-    """Where else the show can be found: its page in a directory or app."""
-
-    class Service(models.TextChoices):
-        APPLE = "apple", "Apple Podcasts"
-        SPOTIFY = "spotify", "Spotify"
-        YOUTUBE = "youtube", "YouTube"
-        AMAZON = "amazon", "Amazon Music"
-        POCKET_CASTS = "pocketcasts", "Pocket Casts"
-        OVERCAST = "overcast", "Overcast"
-        ANTENNAPOD = "antennapod", "AntennaPod"
-        PODCAST_INDEX = "podcastindex", "Podcast Index"
-        FOUNTAIN = "fountain", "Fountain"
-        DEEZER = "deezer", "Deezer"
-        OTHER = "other", "Other"
-
-    show_paths = ("show",)
-
-    show = models.ForeignKey(Show, models.CASCADE, related_name="directory_links")
-    service = models.CharField(max_length=20, choices=Service)
-    label = models.CharField(max_length=60, blank=True, help_text="Needed for “Other” only.")
-    url = models.URLField("address", max_length=500, validators=[http_url])
-    position = models.PositiveSmallIntegerField(default=0)
-
-    class Meta:
-        ordering = ["position", "pk"]
-        constraints = [
-            models.UniqueConstraint(fields=["show", "url"], name="directory_link_once_per_show")
-        ]
-
-    def __str__(self):
-        return self.name
-
-    def clean(self):
-        if self.service == self.Service.OTHER and not self.label:
-            raise ValidationError({"label": "Say what the link should be called."})
-
-    @property
-    def name(self) -> str:
-        return self.label or self.get_service_display()
-
-
-class Season(Revised):
-    """A season's name; seasons without one need no row."""
-
-    show_paths = ("show",)
-
-    show = models.ForeignKey(Show, models.CASCADE, related_name="seasons")
-    number = models.PositiveIntegerField()
-    name = models.CharField(max_length=128, validators=[MaxLengthValidator(128)])
-
-    class Meta:
-        ordering = ["number"]
-        constraints = [
-            models.UniqueConstraint(fields=["show", "number"], name="season_once_per_show"),
-            models.CheckConstraint(name="season_number_is_positive", condition=Q(number__gte=1)),
-        ]
-
-    def __str__(self):
-        return self.name

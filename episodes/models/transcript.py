@@ -10,8 +10,9 @@ from django.urls import reverse
 from episodes.models.episode import Episode
 from episodes.models.person import Person
 from episodes.models.revised import Revised, RevisedQuerySet
-from episodes.models.show import Show, language_code
+from episodes.models.show import Show
 from episodes.models.timed import TimedQuerySet
+from episodes.models.validators import language_code
 from episodes.transcripts import Cue, formats_for, write
 from episodes.transcripts.corrections import Change
 from episodes.transcripts.cues import cues_from_rows, cues_to_rows

@@ -197,7 +197,7 @@ def settled_channel(channel: Channel, people: People, items: tuple[Item, ...]) -
 
 def settled_language(language: str) -> str:
     """A code that readers know; feeds without one are taken for English, as apps take them."""
-    from episodes.models.show import language_code
+    from episodes.models.validators import language_code
 
     code = language.strip().replace("_", "-")
     return code if language_code.regex.search(code) and len(code) <= 35 else "en"
