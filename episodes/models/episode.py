@@ -9,6 +9,7 @@ from django.db.models import F, Q
 from django.urls import reverse
 from django.utils import timezone
 
+from episodes.models import publication
 from episodes.models.publication import EpisodeQuerySet, Status
 from episodes.models.recording import Recorded
 from episodes.models.revised import Revised
@@ -148,12 +149,7 @@ class Episode(Recorded, Revised):
 
     def is_public(self, now: datetime) -> bool:
         """Whether anybody may see it at `now`. The same rule as `EpisodeQuerySet.public`."""
-        return (
-            self.status == self.Status.PUBLISHED
-            and self.published_at is not None
-            and self.published_at <= now
-            and self.show.is_public
-        )
+        return publication.is_public(self, now)
 
     def is_scheduled(self, now: datetime) -> bool:
         return self.status == self.Status.PUBLISHED and not self.published_at <= now

@@ -31,6 +31,16 @@ def live(now: datetime, prefix: str = "") -> Q:
     )
 
 
+def is_public(episode: "Episode", now: datetime) -> bool:
+    """The rule of `EpisodeQuerySet.public`, asked of a row in memory."""
+    return (
+        episode.status == Status.PUBLISHED
+        and episode.published_at is not None
+        and episode.published_at <= now
+        and episode.show.is_public
+    )
+
+
 class EpisodeQuerySet(RevisedQuerySet):
     def published(self):
         """Episodes their editor has let go, now or for a later moment."""
