@@ -36,6 +36,12 @@ class Filled:
     findings: tuple[Finding, ...] = ()
 
 
+def refused(refusal: Unreadable) -> ValidationError:
+    """The same in a form's words, with the place where there is one."""
+    where = f" ({refusal.where})" if refusal.where else ""
+    return ValidationError(f"{refusal.message}{where}", code=refusal.code)
+
+
 @once
 def read_audio(upload) -> "audio.AudioFacts":
     """The facts of an uploaded recording, read once.
@@ -45,7 +51,7 @@ def read_audio(upload) -> "audio.AudioFacts":
     try:
         return audio.read_audio(path_of(upload), name=Path(upload.name).name)
     except Unreadable as refusal:
-        raise ValidationError(refusal.message, code=refusal.code) from None
+        raise refused(refusal) from None
     except ProbeFailed as failure:
         raise ValidationError(
             "This file could not be read as audio: it asks for more time or memory than a "
@@ -116,7 +122,6 @@ def store_audio(episode: Episode, upload, facts: "audio.AudioFacts", *, title: s
     The file is under its final name when this returns; the row is the caller's to save.
     Raises ValidationError when there is no room for it.
     """
-    name = f"audio/{episode.uid}/{facts.sha256}.{facts.extension}"
     upload.seek(0)
     upload.download_name = recording_name(
         episode.show.title if episode.show_id else "",
@@ -124,7 +129,7 @@ def store_audio(episode: Episode, upload, facts: "audio.AudioFacts", *, title: s
         facts.extension,
     )
     with storing("recording"):
-        episode.audio.name = default_storage.save(name, upload)
+        episode.audio.name = default_storage.save(stored_name(episode, facts), upload)
     episode.audio_url = ""
     if episode.audio_sha256 != facts.sha256:
         episode.audio_at = timezone.now()
@@ -132,6 +137,11 @@ def store_audio(episode: Episode, upload, facts: "audio.AudioFacts", *, title: s
     episode.audio_name = Path(upload.name).name[:255]
     episode.audio_original.name = episode.audio_original_sha256 = episode.tags_written = ""
     episode.audio_original_bytes = 0
+
+
+def stored_name(episode: Episode, facts: "audio.AudioFacts") -> str:
+    """Where a recording lies: under the episode, by its content."""
+    return f"audio/{episode.uid}/{facts.sha256}.{facts.extension}"
 
 
 def take_facts(episode: Episode, facts: "audio.AudioFacts") -> None:
@@ -184,8 +194,7 @@ def read_chapter_file(upload) -> ChapterList:
     try:
         return read_chapters(upload.read())
     except Unreadable as refusal:
-        where = f" ({refusal.where})" if refusal.where else ""
-        raise ValidationError(f"{refusal.message}{where}", code=refusal.code) from None
+        raise refused(refusal) from None
 
 
 #: Larger transcripts are refused before they are read: ten hours of speech are 2 MB.
@@ -205,8 +214,7 @@ def fill_transcript(transcript: Transcript, data: bytes, name: str) -> tuple[Fin
     try:
         read = read_transcript(data, name)
     except Unreadable as refusal:
-        where = f" ({refusal.where})" if refusal.where else ""
-        raise ValidationError(f"{refusal.message}{where}", code=refusal.code) from None
+        raise refused(refusal) from None
     transcript.original = data
     transcript.original_name = Path(name).name[:255]
     transcript.format = read.format
@@ -227,7 +235,7 @@ def read_picture(upload, *, square: bool) -> artwork.PreparedArtwork:
         with storing("picture"):
             return artwork.prepare_in_child(path_of_picture(upload), square=square)
     except Unreadable as refusal:
-        raise ValidationError(refusal.message, code=refusal.code) from None
+        raise refused(refusal) from None
     except ProbeFailed as failure:
         raise ValidationError(
             "This picture asks for more time or memory than a cover needs (%(reason)s). "

@@ -181,7 +181,7 @@ def _write(path: str, before: AudioFacts, contents: Contents, stack: ExitStack) 
     # Long files are moved by a few kilobytes: a gigabyte takes seconds, and a slow disk longer.
     slack = before.bytes // (20 * MB)
     limits = Limits(
-        file_bytes=before.bytes + 64 * MB, cpu_seconds=20 + slack, wall_seconds=40 + 2 * slack
+        file_bytes=before.bytes + 64 * MB, cpu_seconds=20 + slack, wall_seconds=60 + 2 * slack
     )
     answer = probe_in_child("episodes.audio.tagging", path, options=options, limits=limits)
     # The child says which of the two it is; it does not say where to read.
@@ -200,11 +200,10 @@ def _compare(before: AudioFacts, after: AudioFacts) -> None:
 
 
 def _store(episode: Episode, path: str, facts: AudioFacts) -> str:
-    name = f"audio/{episode.uid}/{facts.sha256}.{facts.extension}"
     with open(path, "rb") as handle, ingest.storing("copy with tags"):
         file = StagedFile(handle, name=path)
         file.download_name = recording_name(episode.show.title, episode.title, facts.extension)
-        return default_storage.save(name, file)
+        return default_storage.save(ingest.stored_name(episode, facts), file)
 
 
 def _take(
