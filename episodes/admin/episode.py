@@ -1,12 +1,8 @@
-from datetime import timedelta
-
 from django.contrib import admin, messages
-from django.core.exceptions import PermissionDenied, ValidationError
-from django.db import transaction
+from django.core.exceptions import PermissionDenied
 from django.db.models import Exists, OuterRef
 from django.http import Http404
 from django.shortcuts import render
-from django.template.response import TemplateResponse
 from django.urls import path, reverse
 from django.utils import timezone
 from django.utils.html import format_html, format_html_join
@@ -17,19 +13,19 @@ from episodes.admin import inlines
 from episodes.admin.chapters import ChapterInline, ChapterPictures
 from episodes.admin.filters import HasTranscript, State
 from episodes.admin.fits import Fit, FitsRecording
-from episodes.admin.forms import EpisodeForm, ScheduleForm
+from episodes.admin.forms import EpisodeForm
 from episodes.admin.glossary import tell_offers
+from episodes.admin.letting_go import LetsGo
 from episodes.admin.mending import MendingViews
 from episodes.admin.pictures import send_picture, thumbnail
 from episodes.admin.progress import UploadProgress
-from episodes.admin.tags import WritesTags
 from episodes.delivery import send_file
 from episodes.models import Chapter, Episode, Transcript
 from episodes.views import episode_context
 
 
 @admin.register(Episode)
-class EpisodeAdmin(FitsRecording, ChapterPictures, WritesTags, MendingViews, UploadProgress):
+class EpisodeAdmin(FitsRecording, ChapterPictures, LetsGo, MendingViews, UploadProgress):
     form = EpisodeForm
     list_display = ["cover", "title", "show", "state", "length", "number", "words"]
     list_display_links = ["title"]
@@ -250,61 +246,6 @@ class EpisodeAdmin(FitsRecording, ChapterPictures, WritesTags, MendingViews, Upl
         if episode.is_public(timezone.now()):
             return episode.get_absolute_url()
         return reverse("admin:episodes_episode_preview", args=[episode.pk])
-
-    # Actions
-
-    @admin.action(description="Publish now", permissions=["change"])
-    def publish_now(self, request, queryset):
-        now = timezone.now()
-        self.write_first(request, queryset)
-        self.carry_out(request, queryset, lambda episode: episode.publish(now), "published")
-
-    @admin.action(description="Withdraw (back to draft)", permissions=["change"])
-    def withdraw(self, request, queryset):
-        self.carry_out(request, queryset, lambda episode: episode.withdraw(), "withdrawn")
-
-    @admin.action(description="Schedule…", permissions=["change"])
-    def schedule(self, request, queryset):
-        form = ScheduleForm(request.POST if "at_0" in request.POST else None)
-        if form.is_valid():
-            at, step = form.cleaned_data["at"], timedelta(days=form.cleaned_data["every"] or 0)
-            moments = iter(at + step * index for index in range(queryset.count()))
-
-            def set_date(episode):
-                if episode.is_public(timezone.now()):
-                    raise ValidationError(f"“{episode}” is live already; withdraw it first.")
-                episode.published_at = None
-                episode.publish(next(moments))
-
-            ordered = queryset.order_by("number", "created_at", "pk")
-            self.write_first(request, ordered)
-            self.carry_out(request, ordered, set_date, "scheduled")
-            return None
-        context = {
-            **self.admin_site.each_context(request),
-            "title": "Schedule episodes",
-            "opts": self.opts,
-            "form": form,
-            "episodes": queryset.order_by("number", "created_at", "pk"),
-            "selected": request.POST.getlist("_selected_action"),
-        }
-        return TemplateResponse(request, "admin/episodes/episode/schedule.html", context)
-
-    def carry_out(self, request, queryset, change, done: str) -> None:
-        """Change each episode by itself: what is refused is said, the others go through."""
-        count = 0
-        for episode in queryset.select_related("show"):
-            try:
-                with transaction.atomic():
-                    change(episode)
-                    episode.save()
-                    self.log_change(request, episode, f"{done.capitalize()} from the list.")
-                count += 1
-            except ValidationError as error:
-                self.message_user(request, " ".join(error.messages), messages.ERROR)
-        if count:
-            plural = "" if count == 1 else "s"
-            self.message_user(request, f"{count} episode{plural} {done}.", messages.SUCCESS)
 
 
 def facts_in_words(episode: Episode) -> str:
