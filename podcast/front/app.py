@@ -10,12 +10,8 @@ import asyncio
 import logging
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from io import BytesIO
-from pathlib import Path
 from time import monotonic
-from typing import Any
-from urllib.parse import urlsplit
 
 from episodes.preconditions import evaluate, http_date
 from podcast.front import coding, wsgi
@@ -24,14 +20,12 @@ from podcast.front.body import BodyRefused, ClientGone, read_body
 from podcast.front.cache import SharedCache
 from podcast.front.entry import Entry
 from podcast.front.files import FIRST_CHUNK, STALLED_SECONDS, Files, Receive, Send
-from podcast.front.peers import Networks
+from podcast.front.options import Options
+from podcast.front.requests import Headers, Scope, conditions, joined, origin_form
 from podcast.front.store import Key
 from podcast.front.wsgi import Answer, Header, plain
 
 logger = logging.getLogger(__name__)
-
-type Scope = dict[str, Any]
-type Headers = dict[bytes, bytes]
 
 # How long to go on reading, unseen, what a refused client still sends: closing at once
 # would reset the connection and take the answer with it.
@@ -52,31 +46,6 @@ _UNSHARED = frozenset(
 _NOT_ASKED = frozenset((b"if-none-match", b"if-modified-since", b"accept-encoding"))
 
 _EMPTY = {"type": "http.response.body", "body": b""}
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """What the front is told about the site; sizes in bytes.
-
-    `hosts` are the exact Host values whose answers may be kept; others are
-    served by the application, unkept, which refuses those it does not know.
-    With `x_accel` an nginx before the front sends the files and spends the freshness.
-    A request may carry `upload_limit` bytes below `upload_prefix` with a session
-    cookie, and `body_limit` bytes elsewhere.
-    """
-
-    media_root: Path
-    spool_directory: Path
-    hosts: frozenset[bytes]
-    session_cookie: bytes = b"sessionid"
-    protected_prefix: str = "/_protected/"
-    x_accel: bool = False
-    upload_prefix: bytes = b"/admin/"
-    upload_limit: int = 2 * 1024**3
-    body_limit: int = 3 * 1024**2
-    cache_bytes: int = 64 * 1024**2
-    threads: int = 4
-    trusted_proxies: Networks = ()
 
 
 class Front:
@@ -108,7 +77,7 @@ class Front:
         pairs = scope["headers"]
         headers = dict(pairs)
         if len(headers) != len(pairs):
-            headers = _joined(pairs)
+            headers = joined(pairs)
         method = scope["method"]
         if (method == "GET" or method == "HEAD") and _UNSHARED.isdisjoint(headers):
             key = (
@@ -189,7 +158,7 @@ class Front:
     ) -> None:
         options = self.options
         if not scope["raw_path"].startswith(b"/"):
-            absolute = _origin_form(scope, headers)
+            absolute = origin_form(scope, headers)
             if absolute is None:
                 await self._give(
                     plain(400, "The request target is not an address here."), scope, send
@@ -270,7 +239,7 @@ class Front:
         ):
             etag, date = answer.header(b"etag"), answer.header(b"last-modified")
             status = evaluate(
-                _conditions(headers),
+                conditions(headers),
                 scope["method"],
                 etag.decode("latin-1") if etag else None,
                 http_date(date.decode("latin-1")) if date else None,
@@ -290,7 +259,7 @@ class Front:
         if self.options.x_accel:
             await self._give_redirect(answer, send)
             return
-        instead = await self.files.send(answer, method, _conditions(headers), receive, send)
+        instead = await self.files.send(answer, method, conditions(headers), receive, send)
         if instead is not None:
             await give(instead, method, send, self.disk)
 
@@ -317,51 +286,6 @@ class Front:
                 self.disk.shutdown(wait=False, cancel_futures=True)
                 await send({"type": "lifespan.shutdown.complete"})
                 return
-
-
-def _joined(pairs: list[Header]) -> Headers:
-    """Headers as a mapping, repeated ones joined in order (RFC 9110 §5.3; cookies by `;`)."""
-    headers: Headers = {}
-    for name, value in pairs:
-        if name in headers:
-            value = headers[name] + (b"; " if name == b"cookie" else b", ") + value
-        headers[name] = value
-    return headers
-
-
-_CONDITIONS = {
-    b"if-match": "if-match",
-    b"if-none-match": "if-none-match",
-    b"if-modified-since": "if-modified-since",
-    b"if-unmodified-since": "if-unmodified-since",
-    b"if-range": "if-range",
-    b"range": "range",
-}
-
-
-def _conditions(headers: Headers) -> dict[str, str]:
-    """The headers that select a part or depend on a validator, as text."""
-    return {
-        text: headers[name].decode("latin-1")
-        for name, text in _CONDITIONS.items()
-        if name in headers
-    }
-
-
-def _origin_form(scope: Scope, headers: Headers) -> tuple[Scope, Headers] | None:
-    """A request for `http://host/path` as one for `/path` at that host (RFC 9112 §3.2.2)."""
-    target = scope["raw_path"].decode("latin-1")
-    if target == "*" and scope["method"] == "OPTIONS":
-        return {**scope, "raw_path": b"/*"}, headers
-    if not target.lower().startswith(("http://", "https://")):
-        return None
-    try:
-        parts = urlsplit(target)
-    except ValueError:
-        return None
-    host = parts.netloc.rpartition("@")[2].encode("latin-1")
-    scope = {**scope, "raw_path": (parts.path or "/").encode("latin-1")}
-    return scope, {**headers, b"host": host}
 
 
 async def _linger(receive: Receive) -> None:
