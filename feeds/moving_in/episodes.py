@@ -4,29 +4,31 @@
 `feeds.moving_in.gathering` fetches, without the database.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from django.db import transaction
 
 from episodes import ingest
-from episodes.chapters import Chapter as ChapterRecord
-from episodes.models import Credit, Episode, Person, Season, Show, Transcript
+from episodes.models import Episode, Season, Show, Transcript
 from feeds import parts
 from feeds.leftovers import item_xml
 from feeds.models import AudioMode, ImportedItem
 from feeds.moving_in import rows
 from feeds.moving_in.differences import Differences, compare, digest
 from feeds.moving_in.gathering import Gathered, Wanted, simple
+from feeds.moving_in.people import credit
 from feeds.moving_in.settling import fitting, numbers
 from feeds.moving_in.texts import as_notes
+from feeds.moving_in.values import (
+    COLUMNS,
+    chapter_records,
+    chapter_values,
+    in_order,
+    listed,
+    now,
+    transcript_values,
+)
 from feeds.records import Item
-
-#: Values that are columns of the episode's row, by the name of the column.
-COLUMNS = (
-    "title", "summary", "notes", "season", "number", "number_display", "type", "explicit",
-    "blocked", "license", "license_url", "published_at", "duration_ms",
-)  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -198,57 +200,6 @@ def _files(plan: Plan, got: Gathered, values: dict[str, object], left: dict) -> 
     left["transcripts"] = got.failed_transcripts
 
 
-def now(episode: Episode) -> dict[str, object]:
-    """The same values of an episode as it is. About 15 queries."""
-    values: dict[str, object] = {name: getattr(episode, name) for name in COLUMNS}
-    values["status"] = episode.status
-    values["audio"] = (
-        (episode.audio_sha256,)
-        if episode.audio
-        else (episode.audio_url, episode.audio_bytes, episode.audio_type)
-        if episode.audio_url
-        else ()
-    )
-    values["artwork"] = episode.artwork.name or ""
-    values["persons"] = tuple(
-        (row.person.name, row.role, row.group) for row in episode.credits.select_related("person")
-    )
-    values["chapters"] = chapter_values(row.record() for row in episode.chapters.all())
-    values["transcripts"] = tuple(sorted(episode.transcripts.values_list("language", "version")))
-    for kind, (name, _, back) in rows.KINDS_OF_EPISODES.items():
-        values[kind] = in_order(kind, map(back, getattr(episode, name).all()))
-    return values
-
-
-def in_order(kind: str, part_list: Iterable) -> tuple:
-    """As they came, save for kinds whose rows have an order of their own."""
-    if kind in {"soundbites", "blocks", "live_items"}:
-        return tuple(sorted(part_list, key=repr))
-    return tuple(part_list)
-
-
-def chapter_values(chapters) -> tuple:
-    """As rows hold them: by start, none twice at the same time."""
-    out: dict[int, tuple] = {}
-    for row in chapters:
-        start, end = round(row.start * 1000), round((row.end or 0) * 1000)
-        image = row.image if isinstance(row.image, str) else ""
-        value = (start, end if end > start else None, row.title[:255], row.url[:1000], image)
-        out.setdefault(start, (*value, row.toc))
-    return tuple(out[start] for start in sorted(out))
-
-
-def transcript_values(transcripts: list[Transcript], language: str) -> tuple:
-    found = {row.language or language: row.make_version() for row in reversed(transcripts)}
-    return tuple(sorted(found.items()))
-
-
-def listed(value) -> tuple:
-    if isinstance(value, tuple):
-        return value
-    return () if value is None else (value,)
-
-
 # Writing
 
 
@@ -315,49 +266,6 @@ def _related(
         Season.objects.get_or_create(
             show=episode.show, number=season.number, defaults={"name": season.name}
         )
-
-
-def chapter_records(values) -> list[ChapterRecord]:
-    return [
-        ChapterRecord(start / 1000, title, url, image, end / 1000 if end else None, toc)
-        for start, end, title, url, image, toc in values
-    ]
-
-
-def credit(owner: Show | Episode, persons: tuple[parts.Person, ...]) -> None:
-    """Makes these the people of a show or episode. A person is found by name and page."""
-    if owner.credits.exists():
-        owner.credits.all().delete()
-    if not persons:
-        return
-    name = owner._meta.model_name or ""
-    Credit.objects.bulk_create(
-        Credit(
-            person=person_row(each),
-            role=each.role,
-            group=each.group,
-            position=position,
-            **{name: owner},
-        )
-        for position, each in enumerate(persons)
-    )
-
-
-def person_row(part: parts.Person) -> Person:
-    """The person of that name and page; one known by name alone gets the page."""
-    same = [
-        row for row in Person.objects.filter(name=part.name).order_by("pk")
-        if row.url == part.href or not row.url or not part.href
-    ]  # fmt: skip
-    same.sort(key=lambda row: row.url != part.href)
-    if not same:
-        return Person.objects.create(name=part.name, url=part.href, picture_url=part.img)
-    row = same[0]
-    missing = (part.href and not row.url) or (part.img and not row.picture_url and not row.picture)
-    if missing:
-        row.url, row.picture_url = row.url or part.href, row.picture_url or part.img
-        row.save()
-    return row
 
 
 def _transcripts(episode: Episode, transcripts: list[Transcript]) -> None:

@@ -15,10 +15,11 @@ from feeds.models import ImportedShow
 from feeds.moving_in import rows
 from feeds.moving_in.differences import Differences, compare, digest
 from feeds.moving_in.downloads import Downloader
-from feeds.moving_in.episodes import credit, in_order, listed
 from feeds.moving_in.gathering import artwork
+from feeds.moving_in.people import credit
 from feeds.moving_in.report import ImportReport, Kind
 from feeds.moving_in.settling import cut
+from feeds.moving_in.values import in_order, listed
 from feeds.records import Channel
 
 COLUMNS = (
