@@ -60,7 +60,7 @@ class ImportedShowAdmin(admin.ModelAdmin):
             "move": imported,
             "rows": checklist(imported),
             "done": self.seen_done(imported),
-            "waiting": queued is not None and queued > timezone.now() - PATIENCE,
+            "looks_again": queued is not None and queued > timezone.now() - PATIENCE,
             "may_check": self.may_check(request),
             "may_import": may_import(request.user),
         }

@@ -98,6 +98,7 @@ class ImportRunAdmin(admin.ModelAdmin):
             "groups": reporting.groups(run),
             "changes": run.report.get("changes", [])[: reporting.MOST_SHOWN],
             "changes_in_all": len(run.report.get("changes", [])),
+            "looks_again": run.is_under_way,
             "silent": silent,
             "may_resume": asking and silent,
             "may_stop": asking and run.is_under_way,
