@@ -3,6 +3,7 @@
 import os
 import shutil
 import tempfile
+from contextlib import contextmanager
 from pathlib import Path
 
 import hypothesis
@@ -58,6 +59,22 @@ def _empty_cache():
     cache.clear()
 
 
+@pytest.fixture
+def own_media(tmp_path, settings):
+    """Media and uploads of one test alone."""
+    for folder in ("media", "uploads"):
+        (tmp_path / folder).mkdir()
+    settings.MEDIA_ROOT = tmp_path / "media"
+    settings.FILE_UPLOAD_TEMP_DIR = str(tmp_path / "uploads")
+    settings.STORAGES = {
+        **settings.STORAGES,
+        "default": {
+            "BACKEND": "episodes.storage.DurableStorage",
+            "OPTIONS": {"location": str(tmp_path / "media"), "base_url": None},
+        },
+    }
+
+
 @pytest.fixture(scope="session")
 def site(tmp_path_factory):
     """One running site with the demo show, shared by the tests of a worker.
@@ -97,6 +114,19 @@ def chromium():
         )
         yield browser
         browser.close()
+
+
+@contextmanager
+def watched_page(browser, site, **viewport: int):
+    """A page of the site in a context of its own, in which no script may fail."""
+    context = browser.new_context(base_url=site.url, viewport=viewport)
+    page = context.new_page()
+    problems = []
+    page.on("console", lambda m: problems.append(m.text) if m.type == "error" else None)
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    yield page
+    context.close()
+    assert problems == []
 
 
 @pytest.hookimpl(wrapper=True)

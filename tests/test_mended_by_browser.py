@@ -5,6 +5,7 @@ import time
 
 import pytest
 
+from tests.conftest import watched_page
 from tests.test_published_by_browser import sign_in
 
 pytestmark = [pytest.mark.browser, pytest.mark.server]
@@ -15,14 +16,8 @@ WORD = "Xylophonic"
 
 @pytest.fixture
 def page(chromium, site):
-    context = chromium.new_context(base_url=site.url, viewport={"width": 1280, "height": 900})
-    page = context.new_page()
-    problems = []
-    page.on("console", lambda m: problems.append(m.text) if m.type == "error" else None)
-    page.on("pageerror", lambda error: problems.append(str(error)))
-    yield page
-    context.close()
-    assert problems == []
+    with watched_page(chromium, site, width=1280, height=900) as page:
+        yield page
 
 
 def transcript_address(site) -> str:

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from tests.conftest import CORPUS
+from tests.conftest import CORPUS, watched_page
 
 pytestmark = [pytest.mark.browser, pytest.mark.server]
 
@@ -30,14 +30,8 @@ def long(site):
 
 @pytest.fixture
 def page(chromium, site):
-    context = chromium.new_context(base_url=site.url, viewport={"width": 1000, "height": 500})
-    page = context.new_page()
-    problems = []
-    page.on("console", lambda m: problems.append(m.text) if m.type == "error" else None)
-    page.on("pageerror", lambda error: problems.append(str(error)))
-    yield page
-    context.close()
-    assert problems == []
+    with watched_page(chromium, site, width=1000, height=500) as page:
+        yield page
 
 
 def until(page, condition: str, says: str):

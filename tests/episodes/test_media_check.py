@@ -20,24 +20,9 @@ from episodes.models import Episode, FormerRecording
 from tests.conftest import CORPUS
 from tests.make import make_episode
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_media")]
 
 SOUND = b"sound " * 1000
-
-
-@pytest.fixture(autouse=True)
-def _own_media(tmp_path, settings):
-    for folder in ("media", "uploads"):
-        (tmp_path / folder).mkdir()
-    settings.MEDIA_ROOT = tmp_path / "media"
-    settings.FILE_UPLOAD_TEMP_DIR = str(tmp_path / "uploads")
-    settings.STORAGES = {
-        **settings.STORAGES,
-        "default": {
-            "BACKEND": "episodes.storage.DurableStorage",
-            "OPTIONS": {"location": str(tmp_path / "media"), "base_url": None},
-        },
-    }
 
 
 def recorded(data: bytes = SOUND, **changes) -> Episode:

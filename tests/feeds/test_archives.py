@@ -30,22 +30,7 @@ from tests.feeds.whole_show import make_whole_show
 from tests.make import make_audio_episode, make_episode, make_show
 from tests.running import ROOT
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def _own_media(tmp_path, settings):
-    for folder in ("media", "uploads"):
-        (tmp_path / folder).mkdir()
-    settings.MEDIA_ROOT = tmp_path / "media"
-    settings.FILE_UPLOAD_TEMP_DIR = str(tmp_path / "uploads")
-    settings.STORAGES = {
-        **settings.STORAGES,
-        "default": {
-            "BACKEND": "episodes.storage.DurableStorage",
-            "OPTIONS": {"location": str(tmp_path / "media"), "base_url": None},
-        },
-    }
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_media")]
 
 
 def exported(slug: str = "harbour") -> bytes:
