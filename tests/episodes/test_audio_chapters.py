@@ -40,6 +40,12 @@ def test_links_of_a_second_text_track_are_read():
     assert links == ["https://example.com"] * 4
 
 
+@pytest.mark.parametrize("name", ["auphonic-chapters.m4a", "auphonic-chapters.mp3"])
+def test_pictures_of_chapters_are_read(name):
+    chapters = read_audio(CORPUS / "audio" / name).chapters
+    assert [each.image[:3] for each in chapters] == [b"\xff\xd8\xff"] * 4
+
+
 @pytest.mark.parametrize("flags", ["disable_chpl", "+faststart", "disable_chpl+faststart"])
 @pytest.mark.parametrize("ending", ["m4a", "mp4"])
 def test_both_kinds_of_mp4_chapters(tmp_path, ending, flags):

@@ -7,6 +7,7 @@ import mutagen
 import pytest
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
 from django.utils import timezone
 from mutagen.id3 import ID3
@@ -20,6 +21,7 @@ from tests.conftest import CORPUS
 from tests.episodes.test_chapters_at_the_desk import path_of, row
 from tests.episodes.test_desk import ADD, corpus, errors_of, form_of
 from tests.episodes.test_media_check import _own_media  # noqa: F401  (a media folder a test)
+from tests.episodes.test_writing_tags import CHAPTERS, tagged
 from tests.make import make_show
 
 # Not in one transaction: what comes after the form's own is what is tested.
@@ -116,6 +118,25 @@ def test_the_upload_is_kept_as_it_came(admin_client, show):
     assert episode.audio_original_sha256 == hashlib.sha256(data).hexdigest()
     assert episode.audio_original_bytes == len(data)
     assert "file-unused" not in [each.code for each in find_problems(hashes=True)]
+
+
+def test_pictures_of_chapters_in_the_upload_are_taken_over_and_stay(
+    admin_client, client, show, tmp_path
+):
+    made, *_ = tagged(tmp_path, CORPUS / "audio/cbr-128k-10s.mp3")
+    sound = SimpleUploadedFile("with-pictures.mp3", made.read_bytes())
+    form = form_of(admin_client.get(ADD)) | {
+        "show": show.pk, "status": "published", "audio_upload": sound,
+    }  # fmt: skip
+    assert not errors_of(admin_client.post(ADD, form, follow=True))
+    episode = Episode.objects.select_related("show").get()
+    rows = list(episode.chapters.all())
+    assert [bool(row.image) for row in rows] == [bool(each.image) for each in CHAPTERS]
+    assert [row.hidden for row in rows] == [not each.toc for each in CHAPTERS]
+    assert rows[1].image.name == rows[2].image.name
+    inside = read_audio(served(client, episode, tmp_path)).chapters
+    assert [bool(each.image) for each in inside] == [bool(each.image) for each in CHAPTERS]
+    assert "picture-missing" not in [each.code for each in find_problems()]
 
 
 def test_off_is_off(admin_client, show):
