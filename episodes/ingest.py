@@ -22,7 +22,7 @@ from episodes.file_names import recording_name
 from episodes.findings import Finding, Unreadable
 from episodes.models import Chapter, Episode, GlossaryTerm, Transcript
 from episodes.once import once
-from episodes.probing import ProbeFailed, kept_ready
+from episodes.probing import ProbeFailed
 from episodes.transcripts import read_transcript
 from episodes.transcripts.cues import cues_to_rows
 
@@ -151,6 +151,9 @@ def take_facts(episode: Episode, facts: "audio.AudioFacts") -> None:
     }
 
 
+#: Each takes a child of its own, a fraction of a second.
+MOST_CHAPTER_PICTURES = 60
+
 type Pictures = dict[bytes, artwork.PreparedArtwork]
 
 
@@ -161,13 +164,11 @@ def read_chapter_pictures(upload) -> Pictures:
     What is no picture that chapters may have is left out.
     """
     pictures: Pictures = {}
-    with kept_ready():
-        for chapter in read_audio(upload).chapters:
-            data = chapter.image
-            if isinstance(data, bytes) and data not in pictures:
-                with suppress(ValidationError):
-                    picture = ContentFile(data, name="chapter")
-                    pictures[data] = read_picture(picture, square=False)
+    images = (chapter.image for chapter in read_audio(upload).chapters)
+    inside = dict.fromkeys(image for image in images if isinstance(image, bytes))
+    for data in list(inside)[:MOST_CHAPTER_PICTURES]:
+        with suppress(ValidationError):
+            pictures[data] = read_picture(ContentFile(data, name="chapter"), square=False)
     return pictures
 
 

@@ -6,6 +6,8 @@ from episodes.audio import read_audio
 from tests import ffmpeg
 from tests.conftest import CORPUS
 
+pytestmark = pytest.mark.usefixtures("readers_ready")
+
 THREE = [(0.0, "Welcome"), (19.811, "Release calendar – “frozen”"), (40.5, "アップロード")]
 FOUR = [
     (0.0, "Chapter 1 - ❤️😊"),

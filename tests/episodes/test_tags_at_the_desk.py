@@ -25,7 +25,10 @@ from tests.episodes.test_writing_tags import CHAPTERS, tagged
 from tests.make import make_show
 
 # Not in one transaction: what comes after the form's own is what is tested.
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.usefixtures("readers_ready"),
+]
 
 LIST = "/admin/episodes/episode/"
 
