@@ -64,7 +64,9 @@ class ChapterForm(forms.ModelForm):
         part = float(fraction or plain_fraction or 0)
         cleaned["start_ms"] = self.instance.start_ms = round((whole + part) * 1000)
         duration = self.instance.episode.duration_ms
-        if duration and cleaned["start_ms"] >= duration:
+        # One nobody touched may be of an earlier, longer recording: it stays, and is marked so.
+        written = self.instance.pk is None or "start" in self.changed_data
+        if written and duration and cleaned["start_ms"] >= duration:
             self.add_error(
                 "start", f"The audio ends at {durations.clock(duration / 1000)}, before this."
             )

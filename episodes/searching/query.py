@@ -14,8 +14,10 @@ from episodes.searching.words import LONGEST_WORD, fold, is_run, pairs, parts
 LONGEST_QUERY = 200
 MOST_TERMS = 10
 
-#: A shorter word is not taken as the beginning of others unless it is asked for.
+#: A shorter word is not taken as the beginning of others unless it is asked for, and a single
+#: letter never: half of all words would be found, in a hundred times the time.
 SHORTEST_BEGINNING = 3
+SHORTEST_ASKED = 2
 
 _QUOTES = dict.fromkeys(map(ord, "“”„‟«»「」『』＂"), '"')
 _ASTERISKS = ("*", "＊")
@@ -82,5 +84,6 @@ def _term(text: str, prefix: bool = False, is_last: bool = False) -> list[Term]:
         return []
     if is_run(found[-1]):  # found wherever it stands, so it has no beginnings
         return [Term(found)]
+    prefix = prefix and len(found[-1]) >= SHORTEST_ASKED
     unfinished = is_last and not prefix and len(found[-1]) >= SHORTEST_BEGINNING
     return [Term(found, prefix or unfinished, unfinished)]

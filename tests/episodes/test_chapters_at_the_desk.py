@@ -133,6 +133,19 @@ def test_a_new_recording_is_what_chapters_are_measured_by(admin_client, episode)
     assert "The audio ends at 0:10" in " ".join(errors.values())
 
 
+def test_chapters_of_a_longer_recording_stay_and_are_marked(admin_client, episode):
+    make_chapter(episode, start_ms=50_000, title="Of before", recording=episode.audio_sha256)
+    response = save(admin_client, episode, {"audio_upload": corpus("cbr-128k-10s.mp3")})
+    assert not errors_of(response)
+    episode.refresh_from_db()
+    assert episode.duration_ms < 11_000
+    chapter = episode.chapters.get()
+    assert chapter.start_ms == 50_000
+    assert chapter.recording != episode.audio_sha256
+    moved = save(admin_client, episode, {"chapters-0-start": "0:40"})
+    assert "before this" in " ".join(errors_of(moved).values())
+
+
 def test_a_hidden_chapter_is_in_the_file_and_in_no_list(admin_client, client, episode):
     episode.show.chapters_in_notes = True
     episode.show.save()

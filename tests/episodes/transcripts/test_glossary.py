@@ -73,9 +73,10 @@ def test_time_grows_with_the_text():
         text = "all gether word7 gether " * size
         best = 9.0
         for _ in range(3):
-            begin = time.perf_counter()
+            begin = time.process_time()
             propose(text, terms)
-            best = min(best, time.perf_counter() - begin)
+            best = min(best, time.process_time() - begin)
         return best
 
-    assert cost(8_000) < 4 * cost(4_000) + 0.01
+    # Four times the text: linear is 4, quadratic 16. On a busy machine one look may be wrong.
+    assert any(cost(8_000) < 8 * cost(2_000) + 0.01 for _ in range(4))
