@@ -22,7 +22,7 @@ from tests.episodes.test_chapters_at_the_desk import path_of, row
 from tests.episodes.test_desk import ADD, corpus, errors_of, form_of
 from tests.episodes.test_media_check import _own_media  # noqa: F401  (a media folder a test)
 from tests.episodes.test_writing_tags import CHAPTERS, tagged
-from tests.make import make_show
+from tests.make import make_chapter, make_show
 
 # Not in one transaction: what comes after the form's own is what is tested.
 pytestmark = [
@@ -245,6 +245,16 @@ def test_another_recording_gets_its_tags_and_both_old_files_are_kept(
     assert ffmpeg.sound_of(path) == ffmpeg.sound_of(CORPUS / "audio/vbr-with-xing.mp3")
     assert {former.audio.name for former in FormerRecording.objects.all()} == old
     assert "file-unused" not in [each.code for each in find_problems(hashes=True)]
+
+
+def test_chapters_past_the_end_are_not_in_the_file(admin_client, client, show, tmp_path):
+    episode = add(admin_client, show)
+    make_chapter(episode, 8000, "At the end", recording="ab" * 32)
+    make_chapter(episode, 15_000, "Of a longer one", recording="ab" * 32)
+    act(admin_client, "write_tags", episode)
+    chapters = read_audio(served(client, episode, tmp_path)).chapters
+    assert [each.title for each in chapters] == ["Zwei", "At the end"]
+    assert chapters[-1].end == episode.duration_ms / 1000
 
 
 def test_a_row_that_moved_meanwhile_is_left_alone(show, admin_client, monkeypatch):
