@@ -7,7 +7,7 @@ collected later.
 """
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -107,7 +107,8 @@ def attach_audio(episode: Episode, upload, facts: "audio.AudioFacts", *, title: 
             filled.fields.append(own)
     if not episode.artwork and facts.cover:
         try:
-            attach_artwork(episode, ContentFile(facts.cover, name="cover"), "artwork")
+            cover = read_cover(upload)
+            episode.artwork.name = store_picture(episode.uid, cover, ContentFile(facts.cover))
             filled.fields.append("artwork")
         except ValidationError as refusal:
             # A cover that feeds would refuse is no cover; the audio is still good.
@@ -161,10 +162,44 @@ def take_facts(episode: Episode, facts: "audio.AudioFacts") -> None:
     }
 
 
-def attach_chapters(episode: Episode, chapters) -> int:
+#: Each takes a child of its own, a fraction of a second.
+MOST_CHAPTER_PICTURES = 60
+
+type Pictures = dict[bytes, artwork.PreparedArtwork]
+
+
+@once
+def read_cover(upload) -> artwork.PreparedArtwork:
+    """The cover inside an uploaded recording, prepared once.
+
+    Raises ValidationError when there is none, or one that feeds would refuse.
+    """
+    cover = read_audio(upload).cover
+    if not cover:
+        raise ValidationError("The recording holds no cover.", code="no-cover")
+    return read_picture(ContentFile(cover, name="cover"), square=True)
+
+
+@once
+def read_chapter_pictures(upload) -> Pictures:
+    """The pictures of an uploaded recording's chapters, prepared, by their bytes in the file.
+
+    What is no picture that chapters may have is left out.
+    """
+    pictures: Pictures = {}
+    images = (chapter.image for chapter in read_audio(upload).chapters)
+    inside = dict.fromkeys(image for image in images if isinstance(image, bytes))
+    for data in list(inside)[:MOST_CHAPTER_PICTURES]:
+        with suppress(ValidationError):
+            pictures[data] = read_picture(ContentFile(data, name="chapter"), square=False)
+    return pictures
+
+
+def attach_chapters(episode: Episode, chapters, pictures: Pictures | None = None) -> int:
     """Write `chapters` (episodes.chapters.Chapter) as the rows of a saved episode.
 
-    Replaces what is there. Returns how many were written.
+    Replaces what is there. Chapters whose pictures are bytes get those of `pictures`. Returns how
+    many were written.
     """
     episode.chapters.all().delete()
     rows, seen = [], set()
@@ -182,11 +217,19 @@ def attach_chapters(episode: Episode, chapters) -> int:
                 title=chapter.title[:255],
                 url=chapter.url[:1000],
                 image_url=chapter.image if isinstance(chapter.image, str) else "",
+                image=_stored_picture(episode, chapter.image, pictures or {}),
                 hidden=not chapter.toc,
                 recording=episode.audio_sha256,
             )
         )
     return len(Chapter.objects.bulk_create(rows))
+
+
+def _stored_picture(episode: Episode, image: str | bytes, pictures: Pictures) -> str:
+    if isinstance(image, bytes) and image in pictures:
+        with suppress(ValidationError):  # no room: the chapter goes without
+            return store_picture(episode.uid, pictures[image], ContentFile(image))
+    return ""
 
 
 def read_chapter_file(upload) -> ChapterList:
@@ -251,12 +294,18 @@ def attach_artwork(owner, upload, attribute: str = "artwork", *, square: bool = 
     Raises ValidationError that says what is wrong and what to do.
     """
     prepared = read_picture(upload, square=square)
-    name = f"artwork/{owner.uid}/{prepared.sha256[:16]}.{prepared.extension}"
-    original = f"artwork/{owner.uid}/{prepared.sha256[:16]}-original"
-    upload.seek(0)
+    getattr(owner, attribute).name = store_picture(owner.uid, prepared, upload)
+
+
+def store_picture(uid, prepared: artwork.PreparedArtwork, original) -> str:
+    """The name of a prepared picture of `uid`, stored with its original. May raise as `storing`."""
+    name = f"artwork/{uid}/{prepared.sha256[:16]}"
+    original.seek(0)
     with storing("picture"):
-        default_storage.save(original, upload if isinstance(upload, File) else File(upload))
-        getattr(owner, attribute).name = default_storage.save(name, ContentFile(prepared.data))
+        default_storage.save(
+            f"{name}-original", original if isinstance(original, File) else File(original)
+        )
+        return default_storage.save(f"{name}.{prepared.extension}", ContentFile(prepared.data))
 
 
 def path_of_picture(upload) -> str | bytes:

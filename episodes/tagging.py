@@ -85,8 +85,11 @@ def digest_of(episode: Episode) -> str:
 
 
 def contents_of(episode: Episode, seconds: float) -> Contents:
-    """What the tags of a recording of `seconds` shall be. Reads pictures from the storage."""
-    rows = list(episode.chapters.all())
+    """What the tags of a recording of `seconds` shall be. Reads pictures from the storage.
+
+    Chapters that were made for a longer recording and start after the end are left out.
+    """
+    rows = [row for row in episode.chapters.all() if row.start < seconds]
     ends = [row.start for row in rows[1:]] + [seconds] * bool(rows)
     room = MOST_PICTURE_BYTES
     chapters = []
@@ -99,7 +102,7 @@ def contents_of(episode: Episode, seconds: float) -> Contents:
                 title=row.title,
                 url=row.url,
                 image=picture if room >= 0 else b"",
-                end=row.end_ms / 1000 if row.end_ms else max(end, row.start + 0.001),
+                end=min(row.end_ms / 1000 if row.end_ms else end, seconds),
                 toc=not row.hidden,
             )
         )

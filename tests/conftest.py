@@ -75,6 +75,15 @@ def own_media(tmp_path, settings):
     }
 
 
+@pytest.fixture(scope="module")
+def readers_ready():
+    """Children that read files do not start anew for each; their limits are the same."""
+    from episodes.probing import kept_ready
+
+    with kept_ready():
+        yield
+
+
 @pytest.fixture(scope="session")
 def site(tmp_path_factory):
     """One running site with the demo show, shared by the tests of a worker.

@@ -179,7 +179,8 @@ class EpisodeAdmin(FitsRecording, ChapterPictures, LetsGo, MendingViews, UploadP
             for finding in listed.findings:
                 self.message_user(request, finding.message, messages.WARNING)
         elif filled and filled.chapters and not Chapter.objects.filter(episode=episode).exists():
-            count = ingest.attach_chapters(episode, filled.chapters)
+            pictures = ingest.read_chapter_pictures(form.cleaned_data["audio_upload"])
+            count = ingest.attach_chapters(episode, filled.chapters, pictures)
             self.message_user(request, f"{count} chapters taken over from the recording.")
         for formset in formsets:
             for row in getattr(formset, "forms", []):

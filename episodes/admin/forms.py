@@ -31,8 +31,11 @@ class UploadForm(forms.ModelForm):
     )
 
     @classmethod
-    def read_ahead(cls, files) -> None:
-        """Read what will take long; what is wrong with a file is said by its field later."""
+    def read_ahead(cls, files, stored=None) -> None:
+        """Read what will take long; what is wrong with a file is said by its field later.
+
+        `stored` is the row the form is for, None for a new one.
+        """
         read_field_ahead(files, "artwork_upload", ingest.read_picture, square=cls.square)
 
     artwork_remove = forms.BooleanField(label="Remove the artwork", required=False)
@@ -138,9 +141,13 @@ class EpisodeForm(UploadForm, SeenRevision):
                 self.fields[name].required = False
 
     @classmethod
-    def read_ahead(cls, files) -> None:
-        super().read_ahead(files)
+    def read_ahead(cls, files, stored=None) -> None:
+        super().read_ahead(files, stored)
         read_field_ahead(files, "audio_upload", ingest.read_audio)
+        if "artwork_upload" not in files and not (stored and stored.artwork):
+            read_field_ahead(files, "audio_upload", ingest.read_cover)
+        if not (stored and stored.chapters.exists()):
+            read_field_ahead(files, "audio_upload", ingest.read_chapter_pictures)
         for name in files:
             if name.startswith("chapters-"):
                 read_field_ahead(files, name, ingest.read_picture, square=False)

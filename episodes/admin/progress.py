@@ -1,6 +1,7 @@
 """Uploads at the desk: read before the database is locked, sent with progress."""
 
 from django.contrib import admin
+from django.contrib.admin.utils import unquote
 from django.forms.widgets import Script
 from django.http import JsonResponse
 
@@ -20,7 +21,8 @@ class UploadProgress(admin.ModelAdmin):
         if request.FILES and self.may_save(request, object_id):
             # Django saves a form in a transaction, and SQLite knows only one writer: to read a
             # large recording inside it would keep every other editor waiting.
-            self.form.read_ahead(request.FILES)
+            stored = self.get_object(request, unquote(object_id)) if object_id else None
+            self.form.read_ahead(request.FILES, stored)
         response = super().changeform_view(request, object_id, *args, **kwargs)
         if request.headers.get("X-Upload") == "progress" and response.status_code == 302:
             return JsonResponse({"location": response["Location"]})

@@ -24,9 +24,15 @@ def read_audio(path: str | os.PathLike, name: str = "") -> AudioFacts:
     answer = probe_in_child("episodes.audio.probing", path, options={"name": name})
     facts = dict(answer.facts)
     facts["tags"] = Tags(**facts["tags"])
-    facts["chapters"] = tuple(Chapter(**chapter) for chapter in facts["chapters"])
+    blobs = answer.blobs
+    facts["chapters"] = tuple(
+        Chapter(**row | {"image": blobs[row["image"]]})
+        if isinstance(row["image"], int)
+        else Chapter(**row)
+        for row in facts["chapters"]
+    )
     facts["findings"] = tuple(
         Finding(Level(level), code, message, where)
         for level, code, message, where in facts["findings"]
     )
-    return AudioFacts(**facts, cover=answer.blobs[0] if answer.blobs else None)
+    return AudioFacts(**facts, cover=blobs[0] if facts["cover_type"] else None)

@@ -1,11 +1,11 @@
 """Chapters in MP4: the text track that Apple's players read, and Nero's list.
 
 QuickTime File Format, “Chapter Lists”: the sound's track refers (`tref`, `chap`) to a track of
-texts, each shown from its own time until the next one's. Tools write links into a second such
-track, as hypertext (`href`, 3GPP TS 26.245 §5.17.1.4). Nero's `moov.udta.chpl` holds at most
-255 chapters, in units of 100 ns. Files often have both, with the same chapters: then the starts
-are Nero's, because some writers let a track's first text begin at 0, and titles and links are the
-track's, because Nero's titles end after 255 bytes.
+texts, each shown from its own time until the next one's, and to one of pictures. Tools write links
+into a second track of texts, as hypertext (`href`, 3GPP TS 26.245 §5.17.1.4). Nero's
+`moov.udta.chpl` holds at most 255 chapters, in units of 100 ns. Files often have both, with the
+same chapters: then the starts are Nero's, because some writers let a track's first text begin at
+0, and titles and links are the track's, because Nero's titles end after 255 bytes.
 """
 
 from collections.abc import Iterator
@@ -17,6 +17,7 @@ from episodes.chapters.records import MOST_CHAPTERS, Draft
 
 MOST_SAMPLES = MOST_CHAPTERS + 1000
 LONGEST_SAMPLE = 8192
+LARGEST_PICTURE = 1024 * 1024
 
 
 def read(source: Source) -> list[Draft]:
@@ -30,13 +31,10 @@ def read(source: Source) -> list[Draft]:
         if name == b"trak"
     ]
     named = [key for track in tracks if track.handler == b"soun" for key in track.chapters]
-    texts = [
-        track
-        for key in dict.fromkeys(named)
-        for track in tracks
-        if track.key == key and track.handler in (b"text", b"sbtl", b"subt")
-    ]
-    shown, listed = _of_texts(source, texts), _nero(source, moov)
+    referred = [track for key in dict.fromkeys(named) for track in tracks if track.key == key]
+    texts = [track for track in referred if track.handler in (b"text", b"sbtl", b"subt")]
+    films = [track for track in referred if track.handler == b"vide"]
+    shown, listed = _of_texts(source, texts, films), _nero(source, moov)
     if len(shown) == len(listed):
         return [replace(text, start=nero.start) for text, nero in zip(shown, listed, strict=True)]
     return max(shown, listed, key=len)
@@ -87,8 +85,8 @@ def _empty_edit(source: Source, start: int, end: int) -> int:
     return source.number(elst[0] + 8, size) if empty else 0
 
 
-def _of_texts(source: Source, texts: list[_Track]) -> list[Draft]:
-    """The first track has the titles; others may have links for the same times."""
+def _of_texts(source: Source, texts: list[_Track], films: list[_Track]) -> list[Draft]:
+    """The first track has the titles; others may have links or pictures for the same times."""
     if not texts:
         return []
     drafts = {}
@@ -101,10 +99,16 @@ def _of_texts(source: Source, texts: list[_Track]) -> list[Draft]:
             draft = drafts.get(start)
             if draft and not draft.url:
                 drafts[start] = replace(draft, url=_link(sample))
+    for track in films:
+        for start, sample in _shown(source, track, LARGEST_PICTURE):
+            if start in drafts and sample.startswith((b"\xff\xd8\xff", b"\x89PNG")):
+                drafts[start] = replace(drafts[start], image=sample)
     return list(drafts.values())
 
 
-def _shown(source: Source, track: _Track) -> Iterator[tuple[float, bytes]]:
+def _shown(
+    source: Source, track: _Track, longest: int = LONGEST_SAMPLE
+) -> Iterator[tuple[float, bytes]]:
     """`(second, sample)` of each sample, in order."""
     if track.samples is None or not track.scale:
         return
@@ -118,7 +122,7 @@ def _shown(source: Source, track: _Track) -> Iterator[tuple[float, bytes]]:
     clock = 0
     durations = _durations(source, *tables[b"stts"])
     for place, size in _places(source, tables):
-        sample = source.read(place, min(size, LONGEST_SAMPLE))
+        sample = source.read(place, min(size, longest))
         yield round(track.delay + clock / track.scale, 3), sample
         clock += next(durations, 0)
 

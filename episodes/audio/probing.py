@@ -8,13 +8,16 @@ from episodes.audio.facts import Sound, UnreadableAudio
 from episodes.audio.kinds import judge_kind, kind_of, what_else
 from episodes.audio.source import Source
 from episodes.chapters.checks import check_chapters
-from episodes.chapters.records import settle
+from episodes.chapters.records import Chapter, settle
 from episodes.findings import Finding, warning
 
 #: Shorter than this there is nothing to hear, and players show no length.
 SHORTEST = 0.02
 
 LARGEST_COVER = 10 * 1024 * 1024
+
+#: All pictures together have to fit into an answer (episodes.probing.Limits).
+MOST_PICTURES = 11 * 1024 * 1024
 
 
 def probe(path: str, options: dict) -> tuple[dict, list[bytes]]:
@@ -28,6 +31,8 @@ def probe(path: str, options: dict) -> tuple[dict, list[bytes]]:
         cover, cover_type = _cover(sound, findings)
         file.seek(0)
         digest = hashlib.file_digest(file, "sha256").hexdigest()
+    blobs = [cover] if cover else []
+    rows = _with_pictures(chapters, blobs)
     sound_bytes = sound.sound_bytes or source.size
     facts = {
         "container": sound.container,
@@ -41,17 +46,27 @@ def probe(path: str, options: dict) -> tuple[dict, list[bytes]]:
         "sample_rate": sound.sample_rate,
         "sha256": digest,
         "tags": asdict(about.tags_of(sound.about.tags)),
-        # Pictures of single chapters stay in the file.
-        "chapters": [
-            asdict(replace(chapter, image=""))
-            if isinstance(chapter.image, bytes)
-            else asdict(chapter)
-            for chapter in chapters
-        ],
+        "chapters": rows,
         "cover_type": cover_type,
         "findings": [(f.level, f.code, f.message, f.where) for f in _distinct(findings)],
     }
-    return facts, [cover] if cover else []
+    return facts, blobs
+
+
+def _with_pictures(chapters: tuple[Chapter, ...], blobs: list[bytes]) -> list[dict]:
+    """Chapters as facts; `image` is an address, or the place of its bytes among `blobs`."""
+    rows = []
+    for chapter in chapters:
+        image: str | int = ""
+        if isinstance(chapter.image, str):
+            image = chapter.image
+        elif chapter.image in blobs:  # many chapters show the same, or the cover
+            image = blobs.index(chapter.image)
+        elif sum(map(len, blobs)) + len(chapter.image) <= MOST_PICTURES:
+            image = len(blobs)
+            blobs.append(chapter.image)
+        rows.append(asdict(replace(chapter, image="")) | {"image": image})
+    return rows
 
 
 def _read_sound(source: Source, path: str) -> Sound:

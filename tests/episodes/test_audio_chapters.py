@@ -6,6 +6,8 @@ from episodes.audio import read_audio
 from tests import ffmpeg
 from tests.conftest import CORPUS
 
+pytestmark = pytest.mark.usefixtures("readers_ready")
+
 THREE = [(0.0, "Welcome"), (19.811, "Release calendar – “frozen”"), (40.5, "アップロード")]
 FOUR = [
     (0.0, "Chapter 1 - ❤️😊"),
@@ -38,6 +40,12 @@ def test_starts_and_titles_are_exact(name, chapters):
 def test_links_of_a_second_text_track_are_read():
     links = [each.url for each in read_audio(CORPUS / "audio/auphonic-chapters.m4a").chapters]
     assert links == ["https://example.com"] * 4
+
+
+@pytest.mark.parametrize("name", ["auphonic-chapters.m4a", "auphonic-chapters.mp3"])
+def test_pictures_of_chapters_are_read(name):
+    chapters = read_audio(CORPUS / "audio" / name).chapters
+    assert [each.image[:3] for each in chapters] == [b"\xff\xd8\xff"] * 4
 
 
 @pytest.mark.parametrize("flags", ["disable_chpl", "+faststart", "disable_chpl+faststart"])

@@ -7,11 +7,13 @@ import mutagen
 import pytest
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
+from django.db import connection
 from django.utils import timezone
 from mutagen.id3 import ID3
 
-from episodes import tagging
+from episodes import artwork, tagging
 from episodes.audio import read_audio
 from episodes.media_check import find_problems
 from episodes.models import Chapter, Episode, FormerRecording
@@ -19,11 +21,15 @@ from tests import ffmpeg
 from tests.conftest import CORPUS
 from tests.episodes.test_chapters_at_the_desk import path_of, row
 from tests.episodes.test_desk import ADD, corpus, errors_of, form_of
-from tests.episodes.test_media_check import _own_media  # noqa: F401  (a media folder a test)
-from tests.make import make_show
+from tests.episodes.test_writing_tags import CHAPTERS, tagged
+from tests.make import make_chapter, make_show
 
 # Not in one transaction: what comes after the form's own is what is tested.
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [
+    pytest.mark.usefixtures("own_media"),
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.usefixtures("readers_ready"),
+]
 
 LIST = "/admin/episodes/episode/"
 
@@ -116,6 +122,35 @@ def test_the_upload_is_kept_as_it_came(admin_client, show):
     assert episode.audio_original_sha256 == hashlib.sha256(data).hexdigest()
     assert episode.audio_original_bytes == len(data)
     assert "file-unused" not in [each.code for each in find_problems(hashes=True)]
+
+
+def test_pictures_of_chapters_in_the_upload_are_taken_over_and_stay(
+    admin_client, client, show, tmp_path, monkeypatch
+):
+    locked, prepare = [], artwork.prepare_in_child
+
+    def watching(*args, **kwargs):
+        locked.append(connection.in_atomic_block)
+        return prepare(*args, **kwargs)
+
+    monkeypatch.setattr(artwork, "prepare_in_child", watching)
+    made, *_ = tagged(tmp_path, CORPUS / "audio/cbr-128k-10s.mp3")
+    sound = SimpleUploadedFile("with-pictures.mp3", made.read_bytes())
+    form = form_of(admin_client.get(ADD)) | {
+        "show": show.pk, "status": "published", "audio_upload": sound,
+    }  # fmt: skip
+    assert not errors_of(admin_client.post(ADD, form, follow=True))
+    episode = Episode.objects.select_related("show").get()
+    assert locked, "the cover's and the chapters' picture"
+    assert not any(locked), "before the transaction"
+    assert episode.artwork
+    rows = list(episode.chapters.all())
+    assert [bool(row.image) for row in rows] == [bool(each.image) for each in CHAPTERS]
+    assert [row.hidden for row in rows] == [not each.toc for each in CHAPTERS]
+    assert rows[1].image.name == rows[2].image.name
+    inside = read_audio(served(client, episode, tmp_path)).chapters
+    assert [bool(each.image) for each in inside] == [bool(each.image) for each in CHAPTERS]
+    assert "picture-missing" not in [each.code for each in find_problems()]
 
 
 def test_off_is_off(admin_client, show):
@@ -221,6 +256,16 @@ def test_another_recording_gets_its_tags_and_both_old_files_are_kept(
     assert ffmpeg.sound_of(path) == ffmpeg.sound_of(CORPUS / "audio/vbr-with-xing.mp3")
     assert {former.audio.name for former in FormerRecording.objects.all()} == old
     assert "file-unused" not in [each.code for each in find_problems(hashes=True)]
+
+
+def test_chapters_past_the_end_are_not_in_the_file(admin_client, client, show, tmp_path):
+    episode = add(admin_client, show)
+    make_chapter(episode, 8000, "At the end", recording="ab" * 32)
+    make_chapter(episode, 15_000, "Of a longer one", recording="ab" * 32)
+    act(admin_client, "write_tags", episode)
+    chapters = read_audio(served(client, episode, tmp_path)).chapters
+    assert [each.title for each in chapters] == ["Zwei", "At the end"]
+    assert chapters[-1].end == episode.duration_ms / 1000
 
 
 def test_a_row_that_moved_meanwhile_is_left_alone(show, admin_client, monkeypatch):

@@ -10,6 +10,8 @@ from episodes.chapters.records import Chapter
 from tests import ffmpeg
 from tests.conftest import CORPUS
 
+pytestmark = pytest.mark.usefixtures("readers_ready")
+
 COVER = (CORPUS / "images/square-1400.jpg").read_bytes()
 CHAPTERS = (
     Chapter(0.0, "Beginning", end=1.25),
