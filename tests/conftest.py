@@ -37,6 +37,8 @@ def pytest_configure(config):
 def pytest_collection_modifyitems(items):
     """`-m database`: what may come out differently on another database or another cache."""
     for item in items:
+        if item.get_closest_marker("any_database"):
+            continue
         fixtures = {"db", "transactional_db", "django_db_setup", "site"} & set(item.fixturenames)
         if fixtures or item.get_closest_marker("django_db") or item.get_closest_marker("server"):
             item.add_marker("database")

@@ -22,7 +22,7 @@ from tests.nginx import nginx_before_site
 from tests.running import RunningSite, running_site
 from tests.stores import BUCKET, KEYS, REGION, running_store
 
-pytestmark = pytest.mark.server
+pytestmark = [pytest.mark.server, pytest.mark.any_database]
 
 ADD = "/admin/episodes/episode/add/"
 FIRST = (CORPUS / "audio/cbr-128k-10s.mp3").read_bytes()

@@ -7,7 +7,7 @@ import pytest
 
 from tests.conftest import CORPUS, watched_page
 
-pytestmark = [pytest.mark.browser, pytest.mark.server]
+pytestmark = [pytest.mark.browser, pytest.mark.server, pytest.mark.any_database]
 
 PAGE = "/pytorch/weekly-recap-fsdp-contracts-mps-speedups-and-compiler-fidelity/transcript/"
 EPISODE = "low-precision-grouped-gemm-push-and-compiler-fixes"

@@ -6,7 +6,7 @@ from tests.conftest import CORPUS
 from tests.running import PASSWORD
 from tests.test_full_disk import padded
 
-pytestmark = [pytest.mark.browser, pytest.mark.server]
+pytestmark = [pytest.mark.browser, pytest.mark.server, pytest.mark.any_database]
 
 ADD = "/admin/episodes/episode/add/"
 MB = 1024 * 1024

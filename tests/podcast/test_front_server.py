@@ -12,7 +12,7 @@ import pytest
 
 from podcast.front.worker import HEADER_SECONDS
 
-pytestmark = pytest.mark.server
+pytestmark = [pytest.mark.server, pytest.mark.any_database]
 
 
 def connect(site) -> socket.socket:
