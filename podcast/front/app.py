@@ -20,6 +20,7 @@ from podcast.front.body import BodyRefused, ClientGone, read_body
 from podcast.front.cache import SharedCache
 from podcast.front.entry import Entry
 from podcast.front.files import FIRST_CHUNK, STALLED_SECONDS, Files, Receive, Send
+from podcast.front.freshness import DESTINATION, PAGE
 from podcast.front.options import Options
 from podcast.front.requests import Headers, Scope, conditions, joined, origin_form
 from podcast.front.store import Key
@@ -43,7 +44,7 @@ _UNSHARED = frozenset(
     )
 )
 # Not passed on when the answer may be kept: it must be whole, plain and for everyone.
-_NOT_ASKED = frozenset((b"if-none-match", b"if-modified-since", b"accept-encoding"))
+_NOT_ASKED = frozenset((b"if-none-match", b"if-modified-since", b"accept-encoding", DESTINATION))
 
 _EMPTY = {"type": "http.response.body", "body": b""}
 
@@ -85,6 +86,7 @@ class Front:
                 headers.get(b"host", b""),
                 scope["raw_path"],
                 scope["query_string"],
+                headers.get(DESTINATION) == PAGE,
             )
             entry = self._entries.get(key)
             cookie = headers.get(b"cookie")
@@ -194,7 +196,9 @@ class Front:
             return
         if method not in ("GET", "HEAD", "OPTIONS", "TRACE") and answer.status < 400:
             host = headers.get(b"host", b"")
-            self.cache.forget((scope["scheme"], host, scope["raw_path"], scope["query_string"]))
+            self.cache.forget(
+                (scope["scheme"], host, scope["raw_path"], scope["query_string"], False)
+            )
         if answer.header(b"x-accel-redirect") is not None:
             await self._send_file(answer, method, headers, receive, send)
         else:
@@ -205,11 +209,11 @@ class Front:
         scope = {**scope, "method": "GET"}
         kept = [pair for pair in headers.items() if pair[0] not in _NOT_ASKED]
 
-        async def ask(conditions: list[Header]) -> Answer:
+        async def ask(conditions: list[Header], page: bool) -> Answer:
+            asked = [*kept, (DESTINATION, PAGE)] if page else kept
             if conditions:  # a renewal is about the whole, and about nobody in particular
-                plain_headers = [p for p in kept if p[0] not in (b"range", b"if-range", b"cookie")]
-                return await self.site.call(scope, [*plain_headers, *conditions], BytesIO(), 0)
-            return await self.site.call(scope, kept, BytesIO(), 0)
+                asked = [p for p in asked if p[0] not in (b"range", b"if-range", b"cookie")]
+            return await self.site.call(scope, [*asked, *conditions], BytesIO(), 0)
 
         return ask
 

@@ -22,7 +22,7 @@ from time import monotonic, time
 from podcast.front.coding import is_compressible
 from podcast.front.entry import Body, Entry, conditions
 from podcast.front.freshness import handed_on, terms
-from podcast.front.store import Key, Store
+from podcast.front.store import Key, Store, common
 from podcast.front.wsgi import Answer, Header, close
 
 logger = logging.getLogger(__name__)
@@ -37,7 +37,7 @@ RETRY_SECONDS = 1.0
 PASSING_SECONDS = 5.0
 PASSING_KEYS = 4096
 
-type Ask = Callable[[list[Header]], Awaitable[Answer]]
+type Ask = Callable[[list[Header], bool], Awaitable[Answer]]
 
 
 class Flight:
@@ -72,8 +72,9 @@ class SharedCache:
     def forget(self, key: Key) -> None:
         """A request that may have changed the resource succeeded (RFC 9111 §4.4)."""
         self.store.drop(key)
-        self.passing.pop(key, None)
-        self.flights.pop(key, None)  # its answer may be from before; nobody joins it any more
+        for either in (common(key), (*key[:4], True)):
+            self.passing.pop(either, None)
+            self.flights.pop(either, None)  # its answer may be from before: nobody joins it
 
     def weigh(self, key: Key | None, body: Body) -> None:
         """Count a coding that was just added to `body`, if that is still what `key` holds."""
@@ -86,10 +87,12 @@ class SharedCache:
 
         None means that the request has to go to the application itself: answers
         here are not for sharing, or the wait was too long. `ask` puts a GET with
-        the given extra headers to the application.
+        the given extra headers to the application, as a browser's page or not.
         """
+        wanted = key
         while True:
-            entry = self.store.get(key)
+            entry = self.store.get(wanted)
+            key = _asked_as(wanted, entry)
             if entry is not None:
                 if entry.serves(start):
                     return entry
@@ -108,6 +111,8 @@ class SharedCache:
                     return entry
                 return None
             if isinstance(outcome, Entry):
+                if outcome.terms.varies and key != wanted:
+                    continue  # pages get their own since just now
                 if mine or outcome.serves(start):
                     return outcome
                 continue  # it was asked before this request began and has no time left
@@ -140,6 +145,7 @@ class SharedCache:
 
     def renew_early(self, key: Key, entry: Entry, ask: Ask) -> None:
         """Start renewing an entry that is about to lose its freshness, unless someone did."""
+        key = _asked_as(key, entry)
         if key not in self.flights and monotonic() >= entry.retry_at:
             self.ask_soon(key, entry, ask).task.add_done_callback(_discard)
 
@@ -156,12 +162,12 @@ class SharedCache:
 
     async def _fetch(self, key: Key, entry: Entry | None, began: float, ask: Ask) -> Entry | Answer:
         clock = time()
-        answer = await ask(conditions(entry) if entry is not None else [])
+        answer = await ask(conditions(entry) if entry is not None else [], key[4])
         made: Entry | None = None
         if answer.status == 304 and entry is not None:
             made = self._renewed(entry, answer, began, clock)
             if made is None:  # still the same, but no longer for keeping
-                answer = await ask([])
+                answer = await ask([], key[4])
         if made is None:
             made = await self._storable(answer, entry, began, clock)
         flight = self.flights.get(key)
@@ -215,6 +221,11 @@ class SharedCache:
         self.passing.move_to_end(key)
         while len(self.passing) > PASSING_KEYS:
             self.passing.popitem(last=False)
+
+
+def _asked_as(key: Key, entry: Entry | None) -> Key:
+    """The key under which to ask: one question for all, where pages get what everyone gets."""
+    return key if entry is None or entry.terms.varies else common(key)
 
 
 def _name(key: Key) -> str:

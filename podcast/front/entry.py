@@ -90,8 +90,8 @@ class Reply:
             first.append((b"x-accel-expires", b"@%d" % entry.ends))
         if etag is not None:
             made.append((b"etag", etag))
-        if entry.body.compressible:
-            made.append((b"vary", b"Accept-Encoding"))
+        if vary := entry.vary:
+            made.append((b"vary", vary))
         if age > 0:
             made.append((b"age", b"%d" % age))
         headers = [*first, *entry.headers, *made]
@@ -176,17 +176,24 @@ class Entry:
         kept = [pair for pair in self.headers if pair[0] not in names]
         if self.etag is not None:
             kept.append((b"etag", self.etag))
+        if self.vary and b"vary" not in names:
+            kept.append((b"vary", self.vary))
         return kept + new
 
     @property
     def validators(self) -> list[Header]:
-        """ETag and Date as sent, for whoever lays out the headers anew."""
-        etag = [(b"etag", self.etag)] if self.etag is not None else []
-        return [*etag, (b"date", self.date)]
+        """ETag, Vary and Date as sent, for whoever lays out the headers anew."""
+        named = [(b"etag", self.etag), (b"vary", self.vary or None), (b"date", self.date)]
+        return [(name, value) for name, value in named if value is not None]
 
     @property
     def size(self) -> int:
         return self.body.size + sum(len(k) + len(v) for k, v in self.headers) + OVERHEAD
+
+    @property
+    def vary(self) -> bytes:
+        names = [b"Accept-Encoding"] if self.body.compressible else []
+        return b", ".join([*names, b"Sec-Fetch-Dest"] if self.terms.varies else names)
 
     def serves(self, start: float) -> bool:
         """Whether a request that began at `start` may have this without a further question."""

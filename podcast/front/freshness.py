@@ -16,6 +16,11 @@ _DIRECTIVE = re.compile(r'([^\s,;="]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,;"]
 # Lifetimes up to this are spent by the nginx in front, if there is one.
 SHORT = 60
 
+# A browser's word on what it will do with the answer. What is kept tells apart only `document`,
+# a person opening the address as a page, from everything else.
+DESTINATION = b"sec-fetch-dest"
+PAGE = b"document"
+
 
 @dataclass(frozen=True, slots=True)
 class Terms:
@@ -32,6 +37,7 @@ class Terms:
     immutable: bool = False
     ahead: int = 0  # of these, handed on to the cache in front of us
     shared: bool = False  # the lifetime was given for shared caches, not for the bytes
+    varies: bool = False  # a browser that opens it as a page gets an answer of its own
 
 
 def directives(values: Iterable[str]) -> dict[str, str | None]:
@@ -57,8 +63,8 @@ def terms(status: int, headers: Iterable[tuple[bytes, bytes]]) -> Terms | None:
     """On which terms to keep this response to a GET without Authorization; None: do not.
 
     Not kept: anything with Set-Cookie, `private`, `no-store` or `no-cache` (with
-    or without field names), a Vary on anything but Accept-Encoding, a coded or
-    partial body, and whatever gives no explicit lifetime, since guessing one
+    or without field names), a Vary on anything but Accept-Encoding and Sec-Fetch-Dest,
+    a coded or partial body, and whatever gives no explicit lifetime, since guessing one
     (§4.2.2) would make the application's freshness untrue.
 
     By §5.2.2.10 `s-maxage` alone forbids stale answers; `stale-while-revalidate`
@@ -73,6 +79,7 @@ def terms(status: int, headers: Iterable[tuple[bytes, bytes]]) -> Terms | None:
         return None
     control: list[str] = []
     expires: bytes | None = None
+    varies = False
     for name, value in headers:
         if name == b"cache-control":
             control.append(value.decode("latin-1"))
@@ -80,8 +87,9 @@ def terms(status: int, headers: Iterable[tuple[bytes, bytes]]) -> Terms | None:
             expires = value
         elif name == b"vary":
             wanted = {part.strip().lower() for part in value.split(b",")} - {b""}
-            if wanted - {b"accept-encoding"}:
+            if wanted - {b"accept-encoding", DESTINATION}:
                 return None
+            varies = varies or DESTINATION in wanted
         elif name in (b"set-cookie", b"content-encoding", b"content-range", b"www-authenticate"):
             return None
     said = directives(control)
@@ -105,6 +113,7 @@ def terms(status: int, headers: Iterable[tuple[bytes, bytes]]) -> Terms | None:
         public="public" in said,
         immutable="immutable" in said,
         shared="s-maxage" in said or expires is not None,
+        varies=varies,
     )
 
 

@@ -4,7 +4,13 @@ from collections import OrderedDict
 
 from podcast.front.entry import Entry
 
-type Key = tuple[str, bytes, bytes, bytes]  # scheme, host, path as sent, query as sent
+# Scheme, host, path as sent, query as sent, and whether a browser opens it as a page.
+type Key = tuple[str, bytes, bytes, bytes, bool]
+
+
+def common(key: Key) -> Key:
+    """The key of what everyone gets at this address, where pages get nothing of their own."""
+    return (*key[:4], False) if key[4] else key
 
 
 class Shelf:
@@ -51,15 +57,28 @@ class Store:
         self.invented = Shelf(budget // 4)
 
     def get(self, key: Key) -> Entry | None:
+        if key[4]:
+            entry = self._at(common(key))
+            if entry is not None and not entry.terms.varies:
+                return entry
+        return self._at(key)
+
+    def _at(self, key: Key) -> Entry | None:
         if key[3]:
             return self.invented.get(key)
         return self.named.get(key) or self.invented.get(key)
 
     def put(self, key: Key, entry: Entry) -> None:
-        self.drop(key)
+        if not entry.terms.varies:
+            key = common(key)
+        self._drop_at(key)
         (self.invented if key[3] or entry.status != 200 else self.named).put(key, entry)
 
     def drop(self, key: Key) -> None:
+        self._drop_at(common(key))
+        self._drop_at((*key[:4], True))
+
+    def _drop_at(self, key: Key) -> None:
         self.named.drop(key)
         self.invented.drop(key)
 

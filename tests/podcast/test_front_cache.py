@@ -430,6 +430,8 @@ def test_what_is_kept(run, site, clock, status, control, kept):
         (("Vary", " * "), False),
         (("Vary", "Cookie"), False),
         (("vary", "Accept-Encoding, cookie"), False),
+        (("Vary", "Accept-Encoding, Sec-Fetch-Dest"), True),
+        (("Vary", "Sec-Fetch-Dest, Sec-Fetch-Mode"), False),
         (("Vary", "Accept-Language"), False),
         (("Vary", "Origin"), False),
         (("Set-Cookie", "a=b"), False),
@@ -443,6 +445,84 @@ def test_headers_that_forbid_keeping(run, site, clock, header, kept):
         await fetch(front)
         await fetch(front)
         assert len(site.asked) == (1 if kept else 2)
+
+    run(work)
+
+
+def page_or_not(environ, start_response):
+    """A page for a person, something else for the rest, each kept apart by Vary."""
+    page = environ.get("HTTP_SEC_FETCH_DEST") == "document"
+    etag = 'W/"page"' if page else 'W/"rest"'
+    headers = [("Cache-Control", SHORT), ("ETag", etag), ("Vary", "Sec-Fetch-Dest")]
+    if environ.get("HTTP_IF_NONE_MATCH") == etag:
+        start_response("304 Not Modified", headers)
+        return []
+    start_response("200 OK", [("Content-Type", "text/xml"), *headers])
+    return [b"a page" if page else b"for the rest"]
+
+
+def test_a_page_of_its_own_is_kept_apart(run, site, clock):
+    site.hook = page_or_not
+    seen = [("document", b"a page"), ("empty", b"for the rest"), (None, b"for the rest")]
+
+    async def work(front):
+        for order in (seen, seen[::-1], seen):  # whoever comes first
+            for dest, text in order:
+                got = await fetch(front, headers={"Sec-Fetch-Dest": dest} if dest else {})
+                assert got.body == text
+                assert got["vary"] == "Sec-Fetch-Dest"
+        assert len(site.asked) == 2
+        assert [ask.get("HTTP_SEC_FETCH_DEST") for ask in site.asked] == ["document", None]
+        clock.move(1.5)  # each is confirmed with its own validator, and stays what it was
+        for dest, text in seen:
+            got = await fetch(front, headers={"Sec-Fetch-Dest": dest} if dest else {})
+            assert (got.body, got["vary"]) == (text, "Sec-Fetch-Dest")
+        assert [ask.get("HTTP_IF_NONE_MATCH") for ask in site.asked[2:]] == ['W/"page"', 'W/"rest"']
+
+    run(work)
+
+
+def test_a_page_of_its_own_and_the_rest_asked_for_at_once(run, site):
+    site.hook = page_or_not
+
+    async def work(front):
+        asked = [fetch(front, headers={"Sec-Fetch-Dest": "document"}) for _ in range(10)]
+        asked += [fetch(front) for _ in range(10)]
+        bodies = [answer.body for answer in await asyncio.gather(*asked)]
+        assert bodies == [b"a page"] * 10 + [b"for the rest"] * 10
+        assert len(site.asked) == 2
+
+    run(work)
+
+
+def test_a_page_is_kept_once_where_everyone_gets_the_same(run, site, clock):
+    async def work(front):
+        for dest in ("document", "empty", "document", "iframe"):
+            assert (await fetch(front, headers={"Sec-Fetch-Dest": dest})).body == site.text
+        assert len(site.asked) == 1
+        clock.move(1.5)
+        await fetch(front, headers={"Sec-Fetch-Dest": "document"})
+        await fetch(front)
+        assert len(site.asked) == 2
+
+    run(work)
+
+
+def test_an_address_may_begin_and_cease_to_vary(run, site, clock):
+    as_page = {"Sec-Fetch-Dest": "document"}
+
+    async def work(front):
+        await fetch(front)
+        site.hook = page_or_not
+        clock.move(1.5)
+        assert (await fetch(front, headers=as_page)).body == b"a page"
+        assert (await fetch(front)).body == b"for the rest"
+        site.hook = None
+        clock.move(1.5)
+        assert (await fetch(front, headers=as_page)).body == site.text
+        assert (await fetch(front)).body == site.text
+        await fetch(front, method="POST", body=b"x")  # forgets whatever is kept here
+        assert front.cache.store.used == 0
 
     run(work)
 
