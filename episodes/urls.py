@@ -7,6 +7,7 @@ app_name = "episodes"
 urlpatterns = [
     path("", views.home, name="home"),
     path("healthz", views.healthz, name="healthz"),
+    path("favicon.ico", views.favicon, name="favicon"),
     path("robots.txt", sitemaps.robots, name="robots"),
     path("sitemap.xml", sitemaps.sitemap, name="sitemap"),
     path("llms.txt", sitemaps.llms, name="llms"),

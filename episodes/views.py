@@ -6,12 +6,14 @@ from django.core.paginator import Paginator
 from django.db.models import Q
 from django.http import Http404, HttpResponse, HttpResponsePermanentRedirect, JsonResponse
 from django.shortcuts import render
+from django.templatetags.static import static
 from django.utils import timezone, translation
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from episodes.chapters import MEDIA_TYPE as CHAPTERS_TYPE
 from episodes.chapters import chapters_json_bytes
+from episodes.delivery import permanently
 from episodes.freshness import answer, open_to_all
 from episodes.models import Credit, Episode, Show, Site, SpeakerName, main_first
 from episodes.notes import paragraphs
@@ -236,6 +238,12 @@ def chapters(request, episode, now):
         return HttpResponse(body, content_type=CHAPTERS_TYPE)
 
     return open_to_all(answer(request, episode.show.edition(), now, file))
+
+
+@require_safe
+def favicon(request):
+    """What browsers and feed readers ask for where a document names no icon, as a feed does."""
+    return permanently(static("favicon.svg"))
 
 
 @require_safe

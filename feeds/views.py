@@ -1,7 +1,8 @@
 """The feeds as HTTP: validators first, rendering only when they ask for it."""
 
-from django.http import Http404, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.utils import timezone
+from django.utils.cache import patch_vary_headers
 from django.views.decorators.http import require_safe
 
 from episodes.delivery import permanently
@@ -14,6 +15,10 @@ from feeds.opml import shows_opml
 
 RSS = "application/rss+xml; charset=utf-8"
 
+#: For a person who opens the feed in a browser: the same bytes under the type whose
+#: stylesheets browsers follow. Chromium shows the source of application/rss+xml.
+READABLE = "text/xml; charset=utf-8"
+
 #: A podcast app may keep its copy five minutes, a cache between us and it one second.
 #: Down or overloaded, yesterday's feed is better than none.
 FEED = "public, max-age=300, s-maxage={shared}, stale-while-revalidate=60, stale-if-error=86400"
@@ -21,6 +26,15 @@ FEED = "public, max-age=300, s-maxage={shared}, stale-while-revalidate=60, stale
 
 def feed_response(body: bytes, content_type: str = RSS) -> HttpResponse:
     return HttpResponse(body, content_type=content_type)
+
+
+def for_either(request: HttpRequest, response: HttpResponse) -> HttpResponse:
+    """The feed for apps, or as a page for the person a browser opens it for (Sec-Fetch-Dest)."""
+    page = request.headers.get("Sec-Fetch-Dest") == "document"
+    if page and response.headers.get("Content-Type") == RSS:
+        response["Content-Type"] = READABLE
+    patch_vary_headers(response, ["Sec-Fetch-Dest"])
+    return open_to_all(response)
 
 
 @for_show
@@ -39,7 +53,7 @@ def show(request, show, now):
             raise Http404
         return feed_response(rendering.show_feed(show, now, page, pages))
 
-    return open_to_all(answer(request, show.edition(), now, render, FEED))
+    return for_either(request, answer(request, show.edition(), now, render, FEED))
 
 
 @require_safe
@@ -54,7 +68,7 @@ def network(request):
             rendering.network_feed(site, now, edition.last_modified, edition.newest)
         )
 
-    return open_to_all(answer(request, edition, now, render, FEED))
+    return for_either(request, answer(request, edition, now, render, FEED))
 
 
 @require_safe

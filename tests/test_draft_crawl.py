@@ -28,6 +28,7 @@ def addresses(episode) -> dict[str, list[str]]:
         "episodes:home": ["/", "/?page=2", f"/?q={WORD}"],
         "episodes:healthz": ["/healthz"],
         "episodes:robots": ["/robots.txt"],
+        "episodes:favicon": ["/favicon.ico"],
         "episodes:sitemap": ["/sitemap.xml", "/sitemap.xml?page=1"],
         "episodes:llms": ["/llms.txt"],
         "episodes:search": [
@@ -68,7 +69,8 @@ def addresses(episode) -> dict[str, list[str]]:
 
 
 CASES = [
-    "episodes:home", "episodes:healthz", "episodes:robots", "episodes:sitemap", "episodes:llms",
+    "episodes:home", "episodes:healthz", "episodes:favicon", "episodes:robots",
+    "episodes:sitemap", "episodes:llms",
     "episodes:search", "episodes:opensearch",
     "episodes:oembed", "episodes:audio", "episodes:artwork", "episodes:show",
     "episodes:episode_text", "episodes:episode", "episodes:transcript",

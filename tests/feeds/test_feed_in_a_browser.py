@@ -6,6 +6,7 @@ import pytest
 
 from feeds.generator import write
 from feeds.rendering import stylesheets
+from tests.conftest import watched_page
 from tests.feeds.full_records import CHANNEL, ITEM, PLAIN
 from tests.server import serving
 
@@ -24,7 +25,6 @@ def address():
             return handler.reply(200, file.read_bytes(), Content_Type="text/css")
         if handler.path != "/feed.xml":
             return handler.reply(404)
-        # Chromium shows application/rss+xml as plain text, whatever stylesheet it names.
         return handler.reply(
             200,
             document,
@@ -64,3 +64,28 @@ def test_the_feed_is_a_readable_page(chromium, address, scheme, dark, width):
     assert (int(shade.strip("rgb()").split(",")[0]) < 128) is dark
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     context.close()
+
+
+@pytest.fixture
+def page(chromium, site):
+    with watched_page(chromium, site, width=1280, height=900) as page:
+        yield page
+
+
+@pytest.mark.server
+@pytest.mark.any_database
+@pytest.mark.parametrize("feed", ["/pytorch/feed.xml", "/feed.xml"])
+def test_the_site_gives_a_person_the_page_and_an_app_the_feed(page, site, feed):
+    for _ in range(2):  # the second time from what is kept
+        status, headers, body = site.get(feed)
+        assert (status, headers["content-type"]) == (200, "application/rss+xml; charset=utf-8")
+        assert headers["vary"] == "Accept-Encoding, Sec-Fetch-Dest"
+        shown = page.goto(feed)
+        assert shown.headers["content-type"] == "text/xml; charset=utf-8"
+        assert shown.body() == body
+        titles = page.locator("item > title")
+        assert titles.count() > 5
+        assert titles.first.is_visible()
+        assert not page.locator("item > guid").first.is_visible()
+        paper = page.evaluate("getComputedStyle(document.documentElement).display")
+        assert paper == "block"

@@ -13,7 +13,7 @@ from tests.editor import Editor
 from tests.nginx import nginx_before_site
 from tests.running import request
 
-pytestmark = pytest.mark.server
+pytestmark = [pytest.mark.server, pytest.mark.any_database]
 
 SOUND = CORPUS / "audio" / "cbr-128k-10s.mp3"
 
@@ -87,7 +87,23 @@ def test_each_coding_is_the_same_text(nginx, feed):
         status, headers, body = nginx.get(feed, Accept_Encoding=asked)
         assert (status, headers.get("content-encoding")) == (200, name), asked
         assert decode(body) == plain
-        assert headers["vary"] == "Accept-Encoding"
+        assert headers["vary"] == "Accept-Encoding, Sec-Fetch-Dest"
+
+
+def test_a_person_and_an_app_get_the_feed_under_a_type_each(nginx, feed):
+    for _ in range(2):
+        for asked, kind in [
+            ({"Sec_Fetch_Dest": "document"}, "text/xml"),
+            ({}, "application/rss+xml"),
+        ]:
+            status, headers, body = nginx.get(feed, **asked)
+            assert (status, headers["content-type"]) == (200, f"{kind}; charset=utf-8")
+            assert body == nginx.get(feed)[2]
+    before = len(nginx.cache_statuses())
+    page = "/pytorch/"
+    for asked in ({}, {"Sec_Fetch_Dest": "document"}, {"Sec_Fetch_Dest": "iframe"}):
+        assert nginx.get(page, **asked)[0] == 200
+    assert nginx.cache_statuses()[before:].count("MISS") == 1  # a page is kept once
 
 
 def test_head_is_get_without_its_body(nginx, feed):
