@@ -43,7 +43,6 @@ INSTALLED_APPS = [
     "podcast",
     "feeds",
     "episodes",
-    "django.contrib.postgres",  # full text search, where the database is PostgreSQL
     "django_tasks_db",
     "django.contrib.admin",
     "django.contrib.auth",

@@ -5,9 +5,10 @@ table made anew would be an ordinary one. A later change drops it, makes the new
 way, and `migrate` fills it again by itself.
 """
 
-import django.contrib.postgres.search
 import django.db.models.deletion
 from django.db import migrations, models
+
+import episodes.models.search
 
 TABLE = "episodes_searchentry"
 
@@ -69,7 +70,7 @@ class Migration(migrations.Migration):
                         ("digest", models.CharField(max_length=16)),
                         (
                             "vector",
-                            django.contrib.postgres.search.SearchVectorField(null=True),
+                            episodes.models.search.Vector(null=True),
                         ),
                     ],
                     options={"verbose_name_plural": "search entries"},
