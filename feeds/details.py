@@ -1,71 +1,72 @@
 """What hangs on shows and episodes, as parts of a feed.
 
-`funding(owner)` reads an owner's rows, which are fetched already (see `feeds.document`);
+`funding(owner)` reads an owner's rows, which `feeds.relations` has fetched;
 `funding_of(row)` is one of them. `feeds.moving_in.rows` goes the other way.
 """
 
 from feeds import parts
 from feeds.records import Item, LiveItem
+from feeds.relations import rows
 
 # Rows → parts, of shows and episodes
 
 
 def funding(owner) -> tuple[parts.Funding, ...]:
-    return tuple(funding_of(row) for row in owner.funding_set.all())
+    return tuple(funding_of(row) for row in rows(owner, "funding_set"))
 
 
 def locations(owner) -> tuple[parts.Location, ...]:
-    return tuple(location_of(row) for row in owner.location_set.all())
+    return tuple(location_of(row) for row in rows(owner, "location_set"))
 
 
 def text_records(owner) -> tuple[parts.TextRecord, ...]:
-    return tuple(text_record_of(row) for row in owner.textrecord_set.all())
+    return tuple(text_record_of(row) for row in rows(owner, "textrecord_set"))
 
 
 def social(owner) -> tuple[parts.SocialInteract, ...]:
-    return tuple(social_of(row) for row in owner.socialinteraction_set.all())
+    return tuple(social_of(row) for row in rows(owner, "socialinteraction_set"))
 
 
 def images(owner) -> tuple[parts.Image, ...]:
-    return tuple(image_of(row) for row in owner.extraimage_set.all())
+    return tuple(image_of(row) for row in rows(owner, "extraimage_set"))
 
 
 def values(owner) -> tuple[parts.Value, ...]:
-    return tuple(value_of(row) for row in owner.valuepayment_set.all() if row.recipients)
+    return tuple(value_of(row) for row in rows(owner, "valuepayment_set") if row.recipients)
 
 
 def chat(owner) -> parts.Chat | None:
-    return next((chat_of(row) for row in owner.chat_set.all()), None)
+    return next((chat_of(row) for row in rows(owner, "chat_set")), None)
 
 
 # … of shows
 
 
 def blocks(show) -> tuple[parts.Block, ...]:
-    return tuple(block_of(row) for row in show.platform_blocks.all())
+    return tuple(block_of(row) for row in rows(show, "platform_blocks"))
 
 
 def podroll(show) -> tuple[parts.RemoteItem, ...]:
-    return tuple(recommendation_of(row) for row in show.recommendations.all())
+    return tuple(recommendation_of(row) for row in rows(show, "recommendations"))
 
 
 def live_items(show) -> tuple[LiveItem, ...]:
-    return tuple(live_item_of(row) for row in show.live_streams.all())
+    return tuple(live_item_of(row) for row in rows(show, "live_streams"))
 
 
 # … of episodes
 
 
 def soundbites(episode) -> tuple[parts.Soundbite, ...]:
-    return tuple(soundbite_of(row) for row in episode.soundbites.all())
+    return tuple(soundbite_of(row) for row in rows(episode, "soundbites"))
 
 
 def content_links(episode) -> tuple[parts.ContentLink, ...]:
-    return tuple(content_link_of(row) for row in episode.content_links.all())
+    return tuple(content_link_of(row) for row in rows(episode, "content_links"))
 
 
 def alternate_enclosures(episode) -> tuple[parts.AlternateEnclosure, ...]:
-    return tuple(alternate_of(row) for row in episode.alternate_enclosures.all() if row.sources)
+    return tuple(alternate_of(row) for row in rows(episode, "alternate_enclosures") if row.sources)
 
 
 # One row, one part

@@ -23,6 +23,7 @@ from feeds.custom import elements
 from feeds.descriptions import shorten
 from feeds.leftovers import channel_from, item_from, with_leftovers
 from feeds.records import Channel, Item
+from feeds.relations import rows
 
 GENERATOR = "Podcast (self-hosted)"
 DOCS = "https://www.rssboard.org/rss-specification"
@@ -132,7 +133,7 @@ def item_of(episode: Episode, seasons: dict[int, str], hosts: tuple[parts.Person
     if episode.show.chapters_in_notes:
         notes += chapter_list(episode)
     description = shorten(notes, page)
-    own = persons(episode.credits.all())
+    own = persons(rows(episode, "credits"))
     item = Item(
         title=episode.title,
         guid=episode.guid,
@@ -152,7 +153,7 @@ def item_of(episode: Episode, seasons: dict[int, str], hosts: tuple[parts.Person
         summary=episode.summary,
         transcripts=transcripts(episode),
         chapters=parts.ChaptersLink(f"{page}chapters.json", CHAPTERS_TYPE)
-        if episode.chapters.all()
+        if rows(episode, "chapters")
         else None,
         soundbites=details.soundbites(episode),
         persons=own + tuple(host for host in hosts if host.name not in {p.name for p in own})
@@ -200,7 +201,7 @@ def episode_number(episode: Episode) -> parts.EpisodeNumber | None:
 def transcripts(episode: Episode) -> tuple[parts.TranscriptLink, ...]:
     """Every format of every language, those with times first marked as captions."""
     names = speaker_names(episode.show)
-    rows = main_first(episode.transcripts.all(), episode.show.language)
+    ordered = main_first(rows(episode, "transcripts"), episode.show.language)
     return tuple(
         parts.TranscriptLink(
             absolute(path),
@@ -208,21 +209,21 @@ def transcripts(episode: Episode) -> tuple[parts.TranscriptLink, ...]:
             row.language,
             "captions" if row.has_cues and extension in {"vtt", "srt"} else "",
         )
-        for row in rows
-        for extension, path in row.file_paths(episode, names, main=row is rows[0]).items()
+        for row in ordered
+        for extension, path in row.file_paths(episode, names, main=row is ordered[0]).items()
     )
 
 
 def speaker_names(show: Show) -> dict[str, str]:
     """Who is meant by the labels in the show's transcripts, from what was fetched with it."""
-    return {row.label: row.person.name for row in show.speaker_names.all()}
+    return {row.label: row.person.name for row in rows(show, "speaker_names")}
 
 
 def chapter_list(episode: Episode) -> str:
-    rows = [row for row in episode.chapters.all() if not row.hidden]
-    if not rows:
+    shown = [row for row in rows(episode, "chapters") if not row.hidden]
+    if not shown:
         return ""
-    lines = "".join(f"<li>{clock(row.start)} {escape(row.title)}</li>" for row in rows)
+    lines = "".join(f"<li>{clock(row.start)} {escape(row.title)}</li>" for row in shown)
     return f"<ul>{lines}</ul>"
 
 
