@@ -157,7 +157,7 @@ def main() -> int:
             say(calm.text + "\n")
         (folder / "nginx").mkdir()
         with (
-            nginx_before_site(data, folder / "nginx") as before,
+            nginx_before_site(data, folder / "nginx", log=False) as before,
             nginx(static_files, work) as static,
         ):
             paths = {**paths, "audio": addresses(before.site)["audio"]}

@@ -30,7 +30,7 @@ class Nginx:
         return self.log.read_text().split()
 
 
-def configuration(work: Path, port: int, site) -> str:
+def configuration(work: Path, port: int, site, log: bool) -> str:
     """The example with its three changes made, inside a minimal main configuration."""
     example = EXAMPLE.read_text()
     for documented, ours in {
@@ -48,7 +48,7 @@ def configuration(work: Path, port: int, site) -> str:
         events {{ worker_connections 2048; }}
         http {{
             log_format cache $upstream_cache_status;
-            access_log {work}/cache.log cache;
+            access_log {f"{work}/cache.log cache" if log else "off"};
             keepalive_requests 100000000;
             client_body_temp_path {work}/b; proxy_temp_path {work}/p; fastcgi_temp_path {work}/f;
             uwsgi_temp_path {work}/u; scgi_temp_path {work}/s;
@@ -58,7 +58,7 @@ def configuration(work: Path, port: int, site) -> str:
 
 
 @contextmanager
-def nginx_before_site(data_dir: Path, work: Path, **settings: str):
+def nginx_before_site(data_dir: Path, work: Path, *, log: bool = True, **settings: str):
     """A site as the example's comments say to set it up, with nginx before it."""
     if shutil.which("nginx") is None:
         pytest.skip("nginx is not installed (apt-get install nginx-light)")
@@ -67,7 +67,7 @@ def nginx_before_site(data_dir: Path, work: Path, **settings: str):
     asked = {"SITE_URL": url, "BEHIND_PROXY": "on", "X_ACCEL": "on"}
     with running_site(data_dir, **asked, **settings) as site:
         path = work / "nginx.conf"
-        path.write_text(configuration(work, port, site))
+        path.write_text(configuration(work, port, site, log))
         said = work / "stderr.txt"
         with said.open("wb") as output:
             command = ["nginx", "-p", str(work), "-c", str(path)]
