@@ -72,6 +72,20 @@ class Body:
         self.coded[name] = made if len(made) < len(self.plain) else self.plain
 
 
+class SameHeaders(list[Header]):
+    """Headers that are sent again and again, Date among them.
+
+    A server may keep beside them what it made of them (podcast/front/worker.py).
+    """
+
+    __slots__ = ("laid_out", "scanned")
+
+    def __init__(self, headers: list[Header]):
+        super().__init__(headers)
+        self.scanned: tuple | None = None
+        self.laid_out: dict[tuple, bytes] = {}
+
+
 class Reply:
     """The messages for one coding of an entry at one age in seconds."""
 
@@ -100,12 +114,16 @@ class Reply:
         headers.append((b"content-length", b"%d" % len(body)))
         kept = [pair for pair in entry.headers if pair[0] in _ON_304]
         self.age = age
-        self.start = {"type": "http.response.start", "status": entry.status, "headers": headers}
+        self.start = {
+            "type": "http.response.start",
+            "status": entry.status,
+            "headers": SameHeaders(headers),
+        }
         self.body = {"type": "http.response.body", "body": body}
         self.not_modified = {
             "type": "http.response.start",
             "status": 304,
-            "headers": [*first, *kept, *made],
+            "headers": SameHeaders([*first, *kept, *made]),
         }
 
 

@@ -51,6 +51,37 @@ def test_a_connection_is_kept_for_http_1_1(site):
             assert b"connection: close" not in answer.lower()
 
 
+def test_what_is_kept_goes_out_to_each_kind_of_client_in_its_own_way(site):
+    """The laid-out headers of one stored answer are not those of another kind of request."""
+    host = site.url.removeprefix("http://")
+    tag = site.get("/")[1]["etag"]
+    kinds = [
+        ("GET", "HTTP/1.1", "", b"HTTP/1.1 200"),
+        ("GET", "HTTP/1.1", "Connection: close", b"HTTP/1.1 200"),
+        ("GET", "HTTP/1.0", "Connection: keep-alive", b"HTTP/1.0 200"),
+        ("HEAD", "HTTP/1.1", "", b"HTTP/1.1 200"),
+        ("GET", "HTTP/1.1", f"If-None-Match: {tag}", b"HTTP/1.1 304"),
+        ("GET", "HTTP/1.1", f"If-None-Match: {tag}\r\nConnection: close", b"HTTP/1.1 304"),
+    ]
+    lengths = set()
+    for method, version, header, status in [*kinds, *kinds[::-1], *kinds]:
+        lines = f"{method} / {version}\r\nHost: {host}\r\n" + (f"{header}\r\n" if header else "")
+        with connect(site) as connection:
+            connection.sendall(f"{lines}\r\n".encode())
+            closing = version == "HTTP/1.0" or "close" in header
+            answer = read_to_end(connection) if closing else connection.recv(1 << 20)
+        head, _, body = answer.partition(b"\r\n\r\n")
+        assert head.startswith(status), (method, version, header)
+        assert (b"\r\nconnection: close" in head.lower()) is closing
+        named = dict(line.lower().split(b": ", 1) for line in head.split(b"\r\n")[1:])
+        assert named[b"etag"] == tag.lower().encode()
+        if status.endswith(b"304") or method == "HEAD":
+            assert body == b""
+        if not status.endswith(b"304"):
+            lengths.add(named[b"content-length"])
+    assert len(lengths) == 1
+
+
 def test_the_server_names_no_software(site):
     headers = site.get("/healthz")[1]
     assert "server" not in headers
