@@ -301,3 +301,28 @@ def test_a_moved_feed_redirects_for_as_long_as_the_editor_keeps_it(client):
     show.new_feed_url = ""
     show.save()
     assert client.get(f"/{show.slug}/feed.xml").status_code == 200
+
+
+@pytest.mark.django_db
+def test_a_show_made_again_is_not_taken_for_the_one_that_was_deleted(client):
+    def feed(now):
+        with time_machine.travel(now, tick=False):
+            show = make_show(slug="again")
+            make_episode(show, title="The same", guid="the-same", published_at=START)
+            got = client.get("/again/feed.xml")
+            show.delete()
+        return got
+
+    before, after = feed(START), feed(START + timedelta(days=1))
+    assert before.content != after.content  # its recordings have other addresses
+    assert before["ETag"] != after["ETag"]
+
+
+@pytest.mark.django_db
+def test_an_untouched_site_says_the_same_from_one_second_to_the_next(client):
+    with time_machine.travel(START, tick=False) as clock:
+        before = client.get("/feed.xml")
+        clock.move_to(START + timedelta(seconds=5))
+        after = client.get("/feed.xml")
+    assert "ETag" in before
+    assert (before["ETag"], before.content) == (after["ETag"], after.content)
