@@ -4,6 +4,7 @@ from datetime import timedelta
 from urllib.parse import parse_qs
 
 import pytest
+import time_machine
 from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
@@ -101,6 +102,21 @@ def test_a_scheduled_episode_is_announced_when_due(hub, show, django_capture_on_
         make_episode(show, published_at=due)
     moments = sorted(task.run_after for task in queued(show))
     assert moments[-1] == due + timedelta(seconds=1)
+
+
+def test_each_of_several_scheduled_episodes_is_announced_when_due(
+    hub, show, django_capture_on_commit_callbacks
+):
+    now = timezone.now()
+    first, second = now + timedelta(days=1), now + timedelta(days=2)
+    with django_capture_on_commit_callbacks(execute=True):
+        make_episode(show, published_at=first)
+        make_episode(show, published_at=second)
+    with time_machine.travel(first + timedelta(seconds=1), tick=False):
+        assert announce.announce(show.pk) == 1
+        announce.announce(show.pk)
+    moments = sorted(task.run_after for task in queued(show))
+    assert moments[-2:] == [due + timedelta(seconds=1) for due in (first, second)]
 
 
 def test_an_editor_never_waits_for_a_hub(show, settings, django_capture_on_commit_callbacks):
