@@ -19,9 +19,9 @@ RSS = "application/rss+xml; charset=utf-8"
 #: stylesheets browsers follow. Chromium shows the source of application/rss+xml.
 READABLE = "text/xml; charset=utf-8"
 
-#: A podcast app may keep its copy five minutes, a cache between us and it one second.
-#: Down or overloaded, yesterday's feed is better than none.
-FEED = "public, max-age=300, s-maxage={shared}, stale-while-revalidate=60, stale-if-error=86400"
+#: A podcast app may keep its copy five minutes, a cache between us and it one second; sooner
+#: when an episode falls due. Down or overloaded, yesterday's feed is better than none.
+FEED = "public, max-age={app}, s-maxage={shared}, stale-while-revalidate=60, stale-if-error=86400"
 
 
 def feed_response(body: bytes, content_type: str = RSS) -> HttpResponse:

@@ -166,6 +166,21 @@ def test_a_scheduled_episode_is_in_the_feed_the_second_it_is_due(client):
 
 
 @pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("seconds", "app", "shared"), [(None, 300, 1), (301, 300, 1), (90.5, 90, 1), (0.5, 0, 0)]
+)
+def test_no_copy_may_be_kept_past_the_next_due_date(client, seconds, app, shared):
+    show = make_show()
+    make_episode(show, published_at=NOON - timedelta(days=1))
+    if seconds is not None:
+        make_episode(show, published_at=NOON + timedelta(seconds=seconds))
+    with time_machine.travel(NOON, tick=False):
+        for path in (f"/{show.slug}/feed.xml", "/feed.xml"):
+            said = client.get(path)["Cache-Control"].split(", ")
+            assert said[:3] == ["public", f"max-age={app}", f"s-maxage={shared}"]
+
+
+@pytest.mark.django_db
 def test_an_edit_renders_one_item_anew(client, monkeypatch):
     from feeds import rendering
 
