@@ -664,6 +664,17 @@ def test_conditional_requests(run, site, clock, headers, status, warm):
     run(work)
 
 
+def test_a_304_of_the_application_itself_has_no_length(run, site, clock):
+    site.headers = [("Content-Length", "0")]
+
+    async def work(front):
+        asked = {"Cookie": "sessionid=abc", "If-None-Match": 'W/"1"'}
+        got = await fetch(front, headers=asked)
+        assert (got.status, got["content-length"]) == (304, None)
+
+    run(work)
+
+
 def test_two_dates_are_none(run, site, clock):
     site.headers = [("Last-Modified", DATE)]
 
