@@ -527,6 +527,22 @@ def test_an_address_may_begin_and_cease_to_vary(run, site, clock):
     run(work)
 
 
+def test_a_page_of_its_own_does_not_outlast_what_everyone_gets(run, site, clock):
+    async def work(front):
+        site.hook = page_or_not
+        await fetch(front)
+        await fetch(front, headers={"Sec-Fetch-Dest": "document"})
+        site.hook = None
+        site.status = "410 Gone"
+        clock.move(1.5)
+        await fetch(front)
+        store = front.cache.store
+        kept = [*store.named.entries.values(), *store.invented.entries.values()]
+        assert [entry.status for entry in kept] == [410]
+
+    run(work)
+
+
 def test_a_cookie_of_one_client_never_reaches_another(run, site):
     def set_cookie(environ, start_response):
         start_response("200 OK", [("Cache-Control", SHORT), ("Set-Cookie", f"n={len(site.asked)}")])
