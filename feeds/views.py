@@ -1,5 +1,6 @@
 """The feeds as HTTP: validators first, rendering only when they ask for it."""
 
+from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.cache import patch_vary_headers
@@ -28,6 +29,14 @@ def feed_response(body: bytes, content_type: str = RSS) -> HttpResponse:
     return HttpResponse(body, content_type=content_type)
 
 
+def name_hubs(response: HttpResponse, self_url: str) -> HttpResponse:
+    """Where WebSub subscribers look before they read the feed (W3C WebSub §4)."""
+    links = [f'<{hub}>; rel="hub"' for hub in settings.WEBSUB_HUBS]
+    if links:
+        response["Link"] = ", ".join([*links, f'<{self_url}>; rel="self"'])
+    return response
+
+
 def for_either(request: HttpRequest, response: HttpResponse) -> HttpResponse:
     """The feed for apps, or as a page for the person a browser opens it for (Sec-Fetch-Dest)."""
     page = request.headers.get("Sec-Fetch-Dest") == "document"
@@ -51,7 +60,8 @@ def show(request, show, now):
         pages = max(1, -(-count // show.page_size))
         if page > pages:
             raise Http404
-        return feed_response(rendering.show_feed(show, now, page, pages))
+        response = feed_response(rendering.show_feed(show, now, page, pages))
+        return name_hubs(response, rendering.page_address(show, 1)) if page == 1 else response
 
     return for_either(request, answer(request, show.edition(), now, render, FEED))
 

@@ -55,6 +55,23 @@ def test_an_edition_is_announced_once(hub, show):
     assert announce.announce(show.pk) == 1
 
 
+def test_hubs_are_named_where_they_are_told_of_changes_and_nowhere_else(client, hub, settings):
+    show = make_show(page_size=1)
+    for _ in range(2):
+        make_episode(show)
+    path = f"/{show.slug}/feed.xml"
+    (url,) = settings.WEBSUB_HUBS
+    for ask in (client.get, client.head):
+        assert ask(path)["Link"] == f'<{url}>; rel="hub", <{absolute(path)}>; rel="self"'
+    assert b'rel="hub"' in client.get(path).content
+    for other in (f"{path}?page=2", "/feed.xml"):  # no hub hears of these
+        got = client.get(other)
+        assert b'rel="hub"' not in got.content
+        assert "Link" not in got
+    settings.WEBSUB_HUBS = []
+    assert "Link" not in client.get(path)
+
+
 def test_two_workers_ping_once(hub, show):
     row = announce.rows_of(show).get()
     edition = type(show).objects.with_edition(timezone.now()).get(pk=show.pk).edition().tag
