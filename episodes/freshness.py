@@ -29,7 +29,7 @@ PAGE = "public, max-age=0, s-maxage={shared}, stale-if-error=86400"
 def build() -> str:
     """A short name for the code, templates and settings that rendered bytes depend on."""
     digest = hashlib.sha256(settings.SITE_URL.encode())
-    digest.update(repr(settings.WEBSUB_HUBS).encode())
+    digest.update(repr((settings.WEBSUB_HUBS, settings.TIME_ZONE)).encode())
     for folder in ("episodes", "feeds", "templates", "static"):
         root = settings.BASE_DIR / folder
         for path in sorted(root.rglob("*")):

@@ -8,6 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
+from episodes import freshness
 from episodes.correcting import correct
 from episodes.models import (
     Chapter,
@@ -341,3 +342,18 @@ def test_an_untouched_site_says_the_same_from_one_second_to_the_next(client):
         after = client.get("/feed.xml")
     assert "ETag" in before
     assert (before["ETag"], before.content) == (after["ETag"], after.content)
+
+
+def test_another_setting_that_pages_show_is_another_build(settings):
+    def build():
+        return freshness.build.__wrapped__()
+
+    built = {build()}
+    for name, value in {
+        "SITE_URL": "https://other.example.org",
+        "WEBSUB_HUBS": ["https://hub.example.org/"],
+        "TIME_ZONE": "Europe/Berlin",
+    }.items():
+        setattr(settings, name, value)
+        built.add(build())
+    assert len(built) == 4
