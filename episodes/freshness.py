@@ -29,7 +29,7 @@ PAGE = "public, max-age=0, s-maxage={shared}, stale-if-error=86400"
 def build() -> str:
     """A short name for the code, templates and settings that rendered bytes depend on."""
     digest = hashlib.sha256(settings.SITE_URL.encode())
-    digest.update(repr(settings.WEBSUB_HUBS).encode())
+    digest.update(repr((settings.WEBSUB_HUBS, settings.TIME_ZONE)).encode())
     for folder in ("episodes", "feeds", "templates", "static"):
         root = settings.BASE_DIR / folder
         for path in sorted(root.rglob("*")):
@@ -41,6 +41,9 @@ def build() -> str:
 def etag(edition: Edition) -> str:
     return f'W/"{edition.tag}-{build()}"'
 
+
+#: How long a shared cache may hold an answer, and an app a feed, unless an episode is due sooner.
+SHARED_SECONDS, APP_SECONDS = 1, 300
 
 #: How often a view is begun again because somebody edited while it was rendering.
 ATTEMPTS = 3
@@ -55,8 +58,8 @@ def answer(
 ) -> HttpResponse:
     """`render()`, or 304/412 when the request's preconditions say so; fresh headers on either.
 
-    `cache_control` may name `{shared}`: 1 second, or 0 in the last second before
-    the next scheduled episode is due, so that no cache carries it past that moment.
+    `cache_control` may name `{shared}`, 1 second, and `{app}`, five minutes: both end
+    where the next scheduled episode is due, so that neither carries it past that moment.
 
     A view reads its rows one after the other, and an edit may come in between: bytes of two
     editions must not go out under the validator of one. So the edition is read again after
@@ -72,10 +75,12 @@ def answer(
         if present(edition, now) != edition.tag:
             return _again(request, response)
     due = edition.seconds_until_due(now)
-    shared = 1 if due is None else max(0, min(1, math.floor(due)))
+    left = math.inf if due is None else max(0, math.floor(due))
     response.headers.setdefault("ETag", tag)
     response.headers.setdefault("Last-Modified", http_date(modified))
-    response["Cache-Control"] = cache_control.format(shared=shared)
+    response["Cache-Control"] = cache_control.format(
+        shared=min(SHARED_SECONDS, left), app=min(APP_SECONDS, left)
+    )
     return response
 
 

@@ -51,12 +51,18 @@ def queue(show: Show, now: datetime) -> None:
     """Make sure a task will look at `show` after the debounce, and when an episode falls due."""
     from feeds.tasks import announce_show
 
-    rows = rows_of(show)
     idle = Q(queued_until__isnull=True) | Q(queued_until__lt=now)
-    if rows.filter(idle).update(queued_until=now + DEBOUNCE):
+    if rows_of(show).filter(idle).update(queued_until=now + DEBOUNCE):
         announce_show.using(run_after=now + DEBOUNCE).enqueue(show.pk)
+    queue_due(show)
+
+
+def queue_due(show: Show) -> None:
+    """Make sure a task will look at `show` when its next scheduled episode falls due."""
+    from feeds.tasks import announce_show
+
     due = show.due
-    if due and rows.exclude(due_queued=due).update(due_queued=due):
+    if due and rows_of(show).exclude(due_queued=due).update(due_queued=due):
         announce_show.using(run_after=due + timedelta(seconds=1)).enqueue(show.pk)
 
 
@@ -71,12 +77,14 @@ def rows_of(show: Show):
 def announce(show_id: int) -> int:
     """Tell every hub that does not know the show's present edition. Returns hubs told.
 
-    Failures are written down and tried again with growing pauses.
+    Failures are written down and tried again with growing pauses. An episode that just fell
+    due leaves the next one to be waited for, which no edit may come to queue.
     """
     now = timezone.now()
     show = Show.objects.public().with_edition(now).filter(pk=show_id).first()
     if show is None or show.new_feed_url:
         return 0
+    queue_due(show)
     edition = show.edition().tag
     return sum(
         tell(row, edition, absolute(show.get_feed_path()), show.medium)

@@ -66,7 +66,7 @@ def render_show_feed(show: Show, now: datetime, page: int, pages: int) -> bytes:
         modified=edition.last_modified,
         newest=edition.newest,
         trailers=trailers,
-        hubs=settings.WEBSUB_HUBS,
+        hubs=settings.WEBSUB_HUBS if page == 1 else (),  # the address that hubs are told of
     )
     start = (page - 1) * show.page_size
     window = public.newest_first()[start : start + show.page_size]
@@ -192,7 +192,6 @@ def network_feed(site: Site, now: datetime, modified: datetime, newest: datetime
         description=site.description or f"The newest episodes of {site.title}.",
         language=episodes[0].show.language if episodes else "en",
         self_url=absolute(reverse("feeds:network")),
-        hubs=tuple(settings.WEBSUB_HUBS),
         pub_date=newest,
         last_build_date=modified.replace(microsecond=0),
         generator=document.GENERATOR,

@@ -1,5 +1,6 @@
 """The feeds as HTTP: validators first, rendering only when they ask for it."""
 
+from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.cache import patch_vary_headers
@@ -19,13 +20,21 @@ RSS = "application/rss+xml; charset=utf-8"
 #: stylesheets browsers follow. Chromium shows the source of application/rss+xml.
 READABLE = "text/xml; charset=utf-8"
 
-#: A podcast app may keep its copy five minutes, a cache between us and it one second.
-#: Down or overloaded, yesterday's feed is better than none.
-FEED = "public, max-age=300, s-maxage={shared}, stale-while-revalidate=60, stale-if-error=86400"
+#: A podcast app may keep its copy five minutes, a cache between us and it one second; sooner
+#: when an episode falls due. Down or overloaded, yesterday's feed is better than none.
+FEED = "public, max-age={app}, s-maxage={shared}, stale-while-revalidate=60, stale-if-error=86400"
 
 
 def feed_response(body: bytes, content_type: str = RSS) -> HttpResponse:
     return HttpResponse(body, content_type=content_type)
+
+
+def name_hubs(response: HttpResponse, self_url: str) -> HttpResponse:
+    """Where WebSub subscribers look before they read the feed (W3C WebSub §4)."""
+    links = [f'<{hub}>; rel="hub"' for hub in settings.WEBSUB_HUBS]
+    if links:
+        response["Link"] = ", ".join([*links, f'<{self_url}>; rel="self"'])
+    return response
 
 
 def for_either(request: HttpRequest, response: HttpResponse) -> HttpResponse:
@@ -51,7 +60,8 @@ def show(request, show, now):
         pages = max(1, -(-count // show.page_size))
         if page > pages:
             raise Http404
-        return feed_response(rendering.show_feed(show, now, page, pages))
+        response = feed_response(rendering.show_feed(show, now, page, pages))
+        return name_hubs(response, rendering.page_address(show, 1)) if page == 1 else response
 
     return for_either(request, answer(request, show.edition(), now, render, FEED))
 

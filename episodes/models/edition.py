@@ -23,9 +23,14 @@ class Edition:
 
     @property
     def tag(self) -> str:
-        """A short string that differs whenever the edition does; fit for an ETag."""
+        """A short string that differs whenever the edition does; fit for an ETag.
+
+        Counters begin anew with a show that is deleted and made again, and go back with a
+        backup; the moment of the last edit does not come twice.
+        """
+        revised_at = int(self.revised_at.timestamp() * 1_000_000)
         newest = int(self.newest.timestamp() * 1_000_000) if self.newest else 0
-        return f"{self.revision:x}-{newest:x}"
+        return f"{self.revision:x}-{revised_at:x}-{newest:x}"
 
     @property
     def last_modified(self) -> datetime:

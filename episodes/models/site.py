@@ -1,6 +1,6 @@
 """The site as a whole: its name, and the revision that any public change moves."""
 
-from datetime import datetime
+from datetime import UTC, datetime
 
 from django.db import models
 from django.db.models import Max, Min, Q
@@ -8,6 +8,9 @@ from django.utils import timezone
 
 from episodes.models.edition import Edition
 from episodes.models.revised import Revised
+
+#: When a site that nobody has written anything for was last changed: at no moment that moves.
+UNTOUCHED = datetime(2000, 1, 1, tzinfo=UTC)
 
 
 class Site(Revised):
@@ -44,7 +47,9 @@ class Site(Revised):
     @classmethod
     def current(cls) -> "Site":
         """The site's row, with `newest` and `due` of all public episodes left to `edition`."""
-        return models.QuerySet(cls).filter(pk=cls.KEY).first() or cls(pk=cls.KEY)
+        return models.QuerySet(cls).filter(pk=cls.KEY).first() or cls(
+            pk=cls.KEY, revised_at=UNTOUCHED
+        )
 
     def edition(self, now: datetime) -> Edition:
         """One query: the newest past and the next due moment over every public show."""

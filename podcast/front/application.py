@@ -75,13 +75,16 @@ async def give(answer: Answer, method: str, send: Send, disk: Executor) -> None:
     """Send an answer as it is, from memory or from its temporary file, which it closes.
 
     Content-Length is what there is to send, whatever the application said, except
-    to HEAD, where it alone knows.
+    to HEAD, where it alone knows. With 204 and 304 there is none (RFC 9110 §8.6): a
+    cache would take the 0 that Django says for the length of what it has stored.
     """
-    bodiless = method == "HEAD" or answer.status in (204, 304)
+    empty = answer.status in (204, 304)
+    bodiless = empty or method == "HEAD"
     headers = answer.headers
-    if not bodiless:
+    if empty or not bodiless:
         headers = [p for p in headers if p[0] != b"content-length"]
-        headers.append((b"content-length", b"%d" % answer.length))
+    if not bodiless:
+        headers = [*headers, (b"content-length", b"%d" % answer.length)]
     await send({"type": "http.response.start", "status": answer.status, "headers": headers})
     if bodiless or answer.file is None:
         wsgi.close(answer)

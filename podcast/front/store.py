@@ -69,9 +69,11 @@ class Store:
         return self.named.get(key) or self.invented.get(key)
 
     def put(self, key: Key, entry: Entry) -> None:
-        if not entry.terms.varies:
+        if entry.terms.varies:
+            self._drop_at(key)
+        else:
+            self.drop(key)  # a page of its own, kept from before, would outlive its address
             key = common(key)
-        self._drop_at(key)
         (self.invented if key[3] or entry.status != 200 else self.named).put(key, entry)
 
     def drop(self, key: Key) -> None:

@@ -4,6 +4,7 @@ from datetime import timedelta
 from urllib.parse import parse_qs
 
 import pytest
+import time_machine
 from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
@@ -54,6 +55,23 @@ def test_an_edition_is_announced_once(hub, show):
     assert announce.announce(show.pk) == 1
 
 
+def test_hubs_are_named_where_they_are_told_of_changes_and_nowhere_else(client, hub, settings):
+    show = make_show(page_size=1)
+    for _ in range(2):
+        make_episode(show)
+    path = f"/{show.slug}/feed.xml"
+    (url,) = settings.WEBSUB_HUBS
+    for ask in (client.get, client.head):
+        assert ask(path)["Link"] == f'<{url}>; rel="hub", <{absolute(path)}>; rel="self"'
+    assert b'rel="hub"' in client.get(path).content
+    for other in (f"{path}?page=2", "/feed.xml"):  # no hub hears of these
+        got = client.get(other)
+        assert b'rel="hub"' not in got.content
+        assert "Link" not in got
+    settings.WEBSUB_HUBS = []
+    assert "Link" not in client.get(path)
+
+
 def test_two_workers_ping_once(hub, show):
     row = announce.rows_of(show).get()
     edition = type(show).objects.with_edition(timezone.now()).get(pk=show.pk).edition().tag
@@ -101,6 +119,21 @@ def test_a_scheduled_episode_is_announced_when_due(hub, show, django_capture_on_
         make_episode(show, published_at=due)
     moments = sorted(task.run_after for task in queued(show))
     assert moments[-1] == due + timedelta(seconds=1)
+
+
+def test_each_of_several_scheduled_episodes_is_announced_when_due(
+    hub, show, django_capture_on_commit_callbacks
+):
+    now = timezone.now()
+    first, second = now + timedelta(days=1), now + timedelta(days=2)
+    with django_capture_on_commit_callbacks(execute=True):
+        make_episode(show, published_at=first)
+        make_episode(show, published_at=second)
+    with time_machine.travel(first + timedelta(seconds=1), tick=False):
+        assert announce.announce(show.pk) == 1
+        announce.announce(show.pk)
+    moments = sorted(task.run_after for task in queued(show))
+    assert moments[-2:] == [due + timedelta(seconds=1) for due in (first, second)]
 
 
 def test_an_editor_never_waits_for_a_hub(show, settings, django_capture_on_commit_callbacks):

@@ -8,6 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
+from episodes import freshness
 from episodes.correcting import correct
 from episodes.models import (
     Chapter,
@@ -166,6 +167,21 @@ def test_a_scheduled_episode_is_in_the_feed_the_second_it_is_due(client):
 
 
 @pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("seconds", "app", "shared"), [(None, 300, 1), (301, 300, 1), (90.5, 90, 1), (0.5, 0, 0)]
+)
+def test_no_copy_may_be_kept_past_the_next_due_date(client, seconds, app, shared):
+    show = make_show()
+    make_episode(show, published_at=NOON - timedelta(days=1))
+    if seconds is not None:
+        make_episode(show, published_at=NOON + timedelta(seconds=seconds))
+    with time_machine.travel(NOON, tick=False):
+        for path in (f"/{show.slug}/feed.xml", "/feed.xml"):
+            said = client.get(path)["Cache-Control"].split(", ")
+            assert said[:3] == ["public", f"max-age={app}", f"s-maxage={shared}"]
+
+
+@pytest.mark.django_db
 def test_an_edit_renders_one_item_anew(client, monkeypatch):
     from feeds import rendering
 
@@ -301,3 +317,43 @@ def test_a_moved_feed_redirects_for_as_long_as_the_editor_keeps_it(client):
     show.new_feed_url = ""
     show.save()
     assert client.get(f"/{show.slug}/feed.xml").status_code == 200
+
+
+@pytest.mark.django_db
+def test_a_show_made_again_is_not_taken_for_the_one_that_was_deleted(client):
+    def feed(now):
+        with time_machine.travel(now, tick=False):
+            show = make_show(slug="again")
+            make_episode(show, title="The same", guid="the-same", published_at=START)
+            got = client.get("/again/feed.xml")
+            show.delete()
+        return got
+
+    before, after = feed(START), feed(START + timedelta(days=1))
+    assert before.content != after.content  # its recordings have other addresses
+    assert before["ETag"] != after["ETag"]
+
+
+@pytest.mark.django_db
+def test_an_untouched_site_says_the_same_from_one_second_to_the_next(client):
+    with time_machine.travel(START, tick=False) as clock:
+        before = client.get("/feed.xml")
+        clock.move_to(START + timedelta(seconds=5))
+        after = client.get("/feed.xml")
+    assert "ETag" in before
+    assert (before["ETag"], before.content) == (after["ETag"], after.content)
+
+
+def test_another_setting_that_pages_show_is_another_build(settings):
+    def build():
+        return freshness.build.__wrapped__()
+
+    built = {build()}
+    for name, value in {
+        "SITE_URL": "https://other.example.org",
+        "WEBSUB_HUBS": ["https://hub.example.org/"],
+        "TIME_ZONE": "Europe/Berlin",
+    }.items():
+        setattr(settings, name, value)
+        built.add(build())
+    assert len(built) == 4

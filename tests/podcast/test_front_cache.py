@@ -527,6 +527,22 @@ def test_an_address_may_begin_and_cease_to_vary(run, site, clock):
     run(work)
 
 
+def test_a_page_of_its_own_does_not_outlast_what_everyone_gets(run, site, clock):
+    async def work(front):
+        site.hook = page_or_not
+        await fetch(front)
+        await fetch(front, headers={"Sec-Fetch-Dest": "document"})
+        site.hook = None
+        site.status = "410 Gone"
+        clock.move(1.5)
+        await fetch(front)
+        store = front.cache.store
+        kept = [*store.named.entries.values(), *store.invented.entries.values()]
+        assert [entry.status for entry in kept] == [410]
+
+    run(work)
+
+
 def test_a_cookie_of_one_client_never_reaches_another(run, site):
     def set_cookie(environ, start_response):
         start_response("200 OK", [("Cache-Control", SHORT), ("Set-Cookie", f"n={len(site.asked)}")])
@@ -660,6 +676,17 @@ def test_conditional_requests(run, site, clock, headers, status, warm):
             assert got["content-length"] is None
         assert len(site.asked) == (1 if warm else 2)
         assert not any("HTTP_IF_MODIFIED_SINCE" in ask for ask in site.asked)
+
+    run(work)
+
+
+def test_a_304_of_the_application_itself_has_no_length(run, site, clock):
+    site.headers = [("Content-Length", "0")]
+
+    async def work(front):
+        asked = {"Cookie": "sessionid=abc", "If-None-Match": 'W/"1"'}
+        got = await fetch(front, headers=asked)
+        assert (got.status, got["content-length"]) == (304, None)
 
     run(work)
 

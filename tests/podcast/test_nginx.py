@@ -133,6 +133,16 @@ def test_what_an_editor_sees_is_kept_for_nobody(nginx, editor):
     assert set(nginx.cache_statuses()[before:]) == {"BYPASS"}
 
 
+@pytest.mark.parametrize(
+    ("cookie", "editor"),
+    [("sessionid=a", True), ("theme=dark; __Host-sessionid=a", True), ("x-sessionid=a", False)],
+)
+def test_an_editor_is_known_by_the_cookie_of_http_and_of_https(nginx, cookie, editor):
+    nginx.get("/", Cookie=cookie)
+    time.sleep(0.3)  # nginx writes its log after it has answered
+    assert (nginx.cache_statuses()[-1] == "BYPASS") is editor
+
+
 def test_audio_is_sent_by_nginx_with_the_sites_headers(nginx, audio):
     status, headers, body = nginx.get(audio)
     assert status == 200
