@@ -108,6 +108,22 @@ def test_the_orientation_is_applied():
     assert not is_red(20, 20)
 
 
+@pytest.mark.filterwarnings("ignore:Corrupt EXIF data")
+@pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP"])
+@pytest.mark.parametrize(
+    "exif",
+    [
+        b"Exif\0\0MM\0*\0\0\0\x08\0\x09",
+        b"Exif\0\0neither order of bytes",
+        b"Exif\0\0MM\0*\0\0\0\x08\0\x01\x01\x12\0\x02\0\0\0\x04six\0\0\0\0\0",
+    ],
+)
+def test_damaged_metadata_does_not_damage_the_picture(kind, exif):
+    out = io.BytesIO()
+    Image.new("RGB", (1400, 1400), "red").save(out, kind, exif=exif)
+    assert prepare(out.getvalue()).width == 1400
+
+
 def test_transparency_becomes_white():
     prepared = prepare((IMAGES / "alpha-1400.png").read_bytes())
     shown = Image.open(io.BytesIO(prepared.data))
