@@ -78,7 +78,8 @@ def examine(data: bytes) -> ArtworkFacts:
     image = _open(data)
     width, height = image.size
     try:
-        frames = getattr(image, "n_frames", 1)
+        # Cameras put a preview, and telephones a map of brightness, behind the picture (MPO).
+        frames = 1 if image.format == "MPO" else getattr(image, "n_frames", 1)
     except _BROKEN:
         _refuse_damaged()
     if _orientation(image) in {5, 6, 7, 8}:

@@ -108,6 +108,17 @@ def test_the_orientation_is_applied():
     assert not is_red(20, 20)
 
 
+def test_a_photo_with_a_second_picture_behind_it_is_a_photo():
+    """Telephones and cameras write such JPEGs (MPO); the first picture is the photo."""
+    behind, out = Image.new("RGB", (200, 200), "blue"), io.BytesIO()
+    Image.new("RGB", (1500, 1500), "red").save(out, "MPO", save_all=True, append_images=[behind])
+    prepared = prepare(out.getvalue())
+    assert (prepared.extension, prepared.width) == ("jpg", 1500)
+    red, _, blue = Image.open(io.BytesIO(prepared.data)).getpixel((700, 700))
+    assert red > 240
+    assert blue < 15
+
+
 @pytest.mark.filterwarnings("ignore:Corrupt EXIF data")
 @pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP"])
 @pytest.mark.parametrize(
