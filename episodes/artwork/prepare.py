@@ -221,6 +221,8 @@ def _in_srgb(image: Image.Image) -> Image.Image:
         ground = Image.new("RGB", image.size, "white")
         ground.paste(image, mask=image.getchannel("A"))
         image = ground
+    if image.mode == "P":
+        image = image.convert("RGB")
     if profile and image.mode in {"RGB", "CMYK", "L"}:
         try:
             source = ImageCms.ImageCmsProfile(io.BytesIO(profile))

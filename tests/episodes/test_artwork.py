@@ -6,7 +6,7 @@ import sys
 import time
 
 import pytest
-from PIL import Image
+from PIL import Image, ImageCms
 
 from episodes.artwork import (
     derivative,
@@ -133,6 +133,18 @@ def test_damaged_metadata_does_not_damage_the_picture(kind, exif):
     out = io.BytesIO()
     Image.new("RGB", (1400, 1400), "red").save(out, kind, exif=exif)
     assert prepare(out.getvalue()).width == 1400
+
+
+def test_the_profile_of_a_palette_counts():
+    # In this profile what is stored as red is shown as blue.
+    profile = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
+    profile = profile.replace(b"rXYZ", b"____", 1).replace(b"bXYZ", b"rXYZ", 1)
+    out = io.BytesIO()
+    red = Image.new("RGB", (1400, 1400), "red").quantize(2)
+    red.save(out, "PNG", icc_profile=profile.replace(b"____", b"bXYZ", 1))
+    assert Image.open(out).mode == "P"
+    shown = Image.open(io.BytesIO(prepare(out.getvalue()).data)).getpixel((700, 700))
+    assert shown[2] > 200 > 100 > shown[0]
 
 
 def test_transparency_becomes_white():
