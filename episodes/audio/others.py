@@ -112,8 +112,11 @@ def read_flac(source: Source, path: str) -> Sound:
     info = file.info
     seconds, findings = info.length, []
     there = flac.samples_there(source, info.max_blocksize)
+    if there is not None and not info.total_samples:
+        # Who writes into a pipe cannot come back to say how much it became.
+        seconds = there / info.sample_rate
     # The last block may be shorter than its kind.
-    if there is not None and there < info.total_samples:
+    elif there is not None and there < info.total_samples:
         seconds = there / info.sample_rate
         findings = [_truncated(info.length, seconds)]
     return Sound(

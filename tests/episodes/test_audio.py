@@ -66,6 +66,17 @@ def test_a_flac_cut_in_the_middle_is_as_long_as_what_is_there(tmp_path):
     assert "truncated" in {finding.code for finding in facts.findings}
 
 
+def test_a_flac_written_into_a_pipe_is_as_long_as_its_frames(tmp_path):
+    """Its header says 0 samples: unknown (RFC 9639 §8.2)."""
+    data = bytearray((CORPUS / "audio/flac-10s-cover.flac").read_bytes())
+    data[21] &= 0xF0
+    data[22:26] = bytes(4)
+    (tmp_path / "piped.flac").write_bytes(data)
+    facts = read_audio(tmp_path / "piped.flac")
+    assert facts.duration == pytest.approx(10, abs=0.01)
+    assert "truncated" not in {finding.code for finding in facts.findings}
+
+
 def test_an_aiff_cut_in_the_middle_is_as_long_as_what_is_there(tmp_path):
     whole = (CORPUS / "audio/aiff-10s.aiff").read_bytes()
     (tmp_path / "cut.aiff").write_bytes(whole[:200_000])
