@@ -96,6 +96,9 @@ class ChapterForm(forms.ModelForm):
     def save(self, commit=True):
         # Who changes a chapter has the present recording in mind.
         self.instance.recording = self.instance.episode.audio_sha256
+        # The desk shows no ends: one that a file gave is in nobody's way.
+        if self.instance.end_ms is not None and self.instance.end_ms <= self.instance.start_ms:
+            self.instance.end_ms = None
         return super().save(commit)
 
 

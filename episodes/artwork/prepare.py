@@ -9,7 +9,7 @@ import io
 from dataclasses import dataclass, field
 from typing import NoReturn
 
-from PIL import Image, ImageCms, ImageOps, UnidentifiedImageError
+from PIL import Image, ImageCms, UnidentifiedImageError
 
 from episodes.findings import Unreadable
 
@@ -54,6 +54,17 @@ Image.MAX_IMAGE_PIXELS = None
 
 _ORIENTATION = 0x0112  # Exif 2.3, tag Orientation
 
+#: How each orientation is turned upright.
+_TURNS = {
+    2: Image.Transpose.FLIP_LEFT_RIGHT,
+    3: Image.Transpose.ROTATE_180,
+    4: Image.Transpose.FLIP_TOP_BOTTOM,
+    5: Image.Transpose.TRANSPOSE,
+    6: Image.Transpose.ROTATE_270,
+    7: Image.Transpose.TRANSVERSE,
+    8: Image.Transpose.ROTATE_90,
+}
+
 #: What Pillow raises for files that break off or contradict themselves.
 _BROKEN = (OSError, SyntaxError, ValueError)
 
@@ -67,11 +78,11 @@ def examine(data: bytes) -> ArtworkFacts:
     image = _open(data)
     width, height = image.size
     try:
-        turned = image.getexif().get(_ORIENTATION) in {5, 6, 7, 8}
-        frames = getattr(image, "n_frames", 1)
+        # Cameras put a preview, and telephones a map of brightness, behind the picture (MPO).
+        frames = 1 if image.format == "MPO" else getattr(image, "n_frames", 1)
     except _BROKEN:
         _refuse_damaged()
-    if turned:
+    if _orientation(image) in {5, 6, 7, 8}:
         width, height = height, width
     return ArtworkFacts(str(image.format), width, height, image.mode, frames)
 
@@ -90,7 +101,9 @@ def prepare(data: bytes, *, square: bool = True) -> PreparedArtwork:
         image.load()
     except _BROKEN:
         _refuse_damaged()
-    image = _in_srgb(ImageOps.exif_transpose(image))
+    if turn := _TURNS.get(_orientation(image)):
+        image = image.transpose(turn)
+    image = _in_srgb(image)
     if max(image.size) > LARGEST:
         image.thumbnail((LARGEST, LARGEST), Image.Resampling.LANCZOS)
     encoded, extension = _encode(image, facts.format)
@@ -134,6 +147,15 @@ def _open(data: bytes) -> Image.Image:
             f"{LARGEST} × {LARGEST} are used. Export a smaller one.",
         )
     return image
+
+
+def _orientation(image: Image.Image) -> int:
+    """1 to 8; 1, upright, where the metadata is damaged: it is not kept, so nothing else is."""
+    try:
+        value = image.getexif().get(_ORIENTATION, 1)
+    except Exception:  # Pillow's readers of Exif raise whatever their arithmetic does
+        return 1
+    return value if isinstance(value, int) else 1
 
 
 def _refuse_damaged() -> NoReturn:
@@ -199,6 +221,8 @@ def _in_srgb(image: Image.Image) -> Image.Image:
         ground = Image.new("RGB", image.size, "white")
         ground.paste(image, mask=image.getchannel("A"))
         image = ground
+    if image.mode == "P":
+        image = image.convert("RGB")
     if profile and image.mode in {"RGB", "CMYK", "L"}:
         try:
             source = ImageCms.ImageCmsProfile(io.BytesIO(profile))

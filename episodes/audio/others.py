@@ -112,8 +112,11 @@ def read_flac(source: Source, path: str) -> Sound:
     info = file.info
     seconds, findings = info.length, []
     there = flac.samples_there(source, info.max_blocksize)
+    if there is not None and not info.total_samples:
+        # Who writes into a pipe cannot come back to say how much it became.
+        seconds = there / info.sample_rate
     # The last block may be shorter than its kind.
-    if there is not None and there < info.total_samples:
+    elif there is not None and there < info.total_samples:
         seconds = there / info.sample_rate
         findings = [_truncated(info.length, seconds)]
     return Sound(
@@ -134,33 +137,59 @@ def read_wav(source: Source, path: str) -> Sound:
     except mutagen.MutagenError as problem:
         raise _damaged("WAV") from problem
     info = file.info
-    frame = info.channels * max(info.bits_per_sample, 8) // 8
-    start, promised = _data_chunk(source)
+    chunks = _wav_chunks(source)
+    start, promised = chunks[b"data"]
     there = source.size - start
     rate = info.sample_rate or 1
+    kind, each = _wav_kind(source, chunks, rate, info.channels * max(info.bits_per_sample, 8) // 8)
     findings: list[Finding] = []
     unsaid = promised in (0, 0xFFFFFFFF)
-    samples = min(there if unsaid else promised, there) / frame
-    if not unsaid and promised > there + frame:
-        findings.append(_truncated(promised / frame / rate, samples / rate))
+    held = there if unsaid else min(promised, there)
+    if not unsaid and promised > there + max(each, 1):
+        findings.append(_truncated(promised / each / rate, held / each / rate))
     notes = about.About()
     if file.tags:
         notes = about.of_id3_frames(file.tags, notes)
     return Sound(
-        "wav", "pcm", samples / rate, info.channels, rate, int(samples * frame), about=notes,
+        "wav", kind, held / each / rate, info.channels, rate, held, about=notes,
         findings=findings,
     )  # fmt: skip
 
 
-def _data_chunk(source: Source) -> tuple[int, int]:
+#: Formats whose samples have one size: PCM, float, A-law, µ-law, and what names one of these.
+_EVEN = (1, 3, 6, 7, 0xFFFE)
+
+
+def _wav_kind(source: Source, chunks: dict, rate: int, frame: int) -> tuple[str, float]:
+    """The codec and how many bytes a sample of all channels takes, on average where compressed."""
+    at = chunks.get(b"fmt ", (0, 0))[0]
+    kind = _little(source, at, 2)
+    if kind in _EVEN:
+        return "pcm", max(frame, 1)
+    codec = {0x50: "mp2", 0x55: "mp3", 0xFF: "aac"}.get(kind, "adpcm")
+    size, promised = chunks.get(b"fact", (0, 0))[0], chunks[b"data"][1]
+    samples = _little(source, size, 4) if size else 0
+    if samples and promised not in (0, 0xFFFFFFFF):
+        return codec, promised / samples
+    return codec, (_little(source, at + 8, 4) or rate * max(frame, 1)) / rate
+
+
+def _little(source: Source, at: int, count: int) -> int:
+    return int.from_bytes(source.read(at, count), "little")
+
+
+def _wav_chunks(source: Source) -> dict[bytes, tuple[int, int]]:
+    """Where the chunks up to the sound begin, and how long they say they are."""
+    chunks: dict[bytes, tuple[int, int]] = {}
     position = 12
     for _ in range(1000):
         head = source.read(position, 8)
         if len(head) < 8:
             break
         size = int.from_bytes(head[4:], "little")
+        chunks[head[:4]] = position + 8, size
         if head[:4] == b"data":
-            return position + 8, size
+            return chunks
         position += 8 + size + (size & 1)
     raise _damaged("WAV")
 

@@ -6,7 +6,7 @@ import sys
 import time
 
 import pytest
-from PIL import Image
+from PIL import Image, ImageCms
 
 from episodes.artwork import (
     derivative,
@@ -106,6 +106,45 @@ def test_the_orientation_is_applied():
 
     assert is_red(1380, 20)
     assert not is_red(20, 20)
+
+
+def test_a_photo_with_a_second_picture_behind_it_is_a_photo():
+    """Telephones and cameras write such JPEGs (MPO); the first picture is the photo."""
+    behind, out = Image.new("RGB", (200, 200), "blue"), io.BytesIO()
+    Image.new("RGB", (1500, 1500), "red").save(out, "MPO", save_all=True, append_images=[behind])
+    prepared = prepare(out.getvalue())
+    assert (prepared.extension, prepared.width) == ("jpg", 1500)
+    red, _, blue = Image.open(io.BytesIO(prepared.data)).getpixel((700, 700))
+    assert red > 240
+    assert blue < 15
+
+
+@pytest.mark.filterwarnings("ignore:Corrupt EXIF data")
+@pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP"])
+@pytest.mark.parametrize(
+    "exif",
+    [
+        b"Exif\0\0MM\0*\0\0\0\x08\0\x09",
+        b"Exif\0\0neither order of bytes",
+        b"Exif\0\0MM\0*\0\0\0\x08\0\x01\x01\x12\0\x02\0\0\0\x04six\0\0\0\0\0",
+    ],
+)
+def test_damaged_metadata_does_not_damage_the_picture(kind, exif):
+    out = io.BytesIO()
+    Image.new("RGB", (1400, 1400), "red").save(out, kind, exif=exif)
+    assert prepare(out.getvalue()).width == 1400
+
+
+def test_the_profile_of_a_palette_counts():
+    # In this profile what is stored as red is shown as blue.
+    profile = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
+    profile = profile.replace(b"rXYZ", b"____", 1).replace(b"bXYZ", b"rXYZ", 1)
+    out = io.BytesIO()
+    red = Image.new("RGB", (1400, 1400), "red").quantize(2)
+    red.save(out, "PNG", icc_profile=profile.replace(b"____", b"bXYZ", 1))
+    assert Image.open(out).mode == "P"
+    shown = Image.open(io.BytesIO(prepare(out.getvalue()).data)).getpixel((700, 700))
+    assert shown[2] > 200 > 100 > shown[0]
 
 
 def test_transparency_becomes_white():

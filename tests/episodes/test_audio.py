@@ -1,5 +1,6 @@
 """Every file of the corpus gives the manifest's true values, or the finding it implies."""
 
+import struct
 import time
 
 import pytest
@@ -63,6 +64,36 @@ def test_a_flac_cut_in_the_middle_is_as_long_as_what_is_there(tmp_path):
     (tmp_path / "cut.flac").write_bytes(whole[:150_000])
     facts = read_audio(tmp_path / "cut.flac")
     assert 4 < facts.duration < 5
+    assert "truncated" in {finding.code for finding in facts.findings}
+
+
+def test_a_flac_written_into_a_pipe_is_as_long_as_its_frames(tmp_path):
+    """Its header says 0 samples: unknown (RFC 9639 §8.2)."""
+    data = bytearray((CORPUS / "audio/flac-10s-cover.flac").read_bytes())
+    data[21] &= 0xF0
+    data[22:26] = bytes(4)
+    (tmp_path / "piped.flac").write_bytes(data)
+    facts = read_audio(tmp_path / "piped.flac")
+    assert facts.duration == pytest.approx(10, abs=0.01)
+    assert "truncated" not in {finding.code for finding in facts.findings}
+
+
+@pytest.mark.parametrize("fact", [True, False])
+def test_a_wav_with_compressed_sound_is_as_long_as_it_says(tmp_path, fact):
+    """ADPCM has four bits a sample, and MP3 says 0: the length is not theirs."""
+    sound = bytes(40_000)
+    form = struct.pack("<HHIIHHHH", 0x11, 1, 8000, 4000, 256, 4, 2, 505)
+    chunks = b"fmt " + struct.pack("<I", len(form)) + form
+    if fact:
+        chunks += b"fact" + struct.pack("<II", 4, 80_000)
+    chunks += b"data" + struct.pack("<I", len(sound)) + sound
+    whole = b"RIFF" + struct.pack("<I", len(chunks) + 4) + b"WAVE" + chunks
+    (tmp_path / "adpcm.wav").write_bytes(whole)
+    facts = read_audio(tmp_path / "adpcm.wav")
+    assert (facts.codec, facts.duration) == ("adpcm", pytest.approx(10, abs=0.01))
+    (tmp_path / "cut.wav").write_bytes(whole[:-20_000])
+    facts = read_audio(tmp_path / "cut.wav")
+    assert facts.duration == pytest.approx(5, abs=0.01)
     assert "truncated" in {finding.code for finding in facts.findings}
 
 

@@ -158,3 +158,11 @@ def test_a_hidden_chapter_is_in_the_file_and_in_no_list(admin_client, client, ep
         assert "Seen" in text
         assert "Unseen" not in text
     assert 'type="application/json+chapters"' in feed
+
+
+def test_a_start_moved_behind_the_old_end_takes_the_end_with_it(admin_client, client, episode):
+    make_chapter(episode, 0, "Read from a file", end_ms=10_000)
+    response = save(admin_client, episode, {"chapters-0-start": "0:20"})
+    assert not errors_of(response)
+    chapter = episode.chapters.get()
+    assert (chapter.start_ms, chapter.end_ms) == (20_000, None)
