@@ -178,6 +178,15 @@ class EpisodeAdmin(FitsRecording, ChapterPictures, LetsGo, MendingViews, UploadP
             self.message_user(request, f"{count} chapters read from the file.")
             for finding in listed.findings:
                 self.message_user(request, finding.message, messages.WARNING)
+            late = [row for row in listed.chapters if row.start * 1000 >= episode.duration_ms]
+            if episode.duration_ms and late:
+                end = durations.clock(episode.duration_ms / 1000)
+                self.message_user(
+                    request,
+                    f"The audio ends at {end}, before {len(late)} of the chapters read from the "
+                    f"file; the first of them is “{late[0].title}”.",
+                    messages.WARNING,
+                )
         elif filled and filled.chapters and not Chapter.objects.filter(episode=episode).exists():
             pictures = ingest.read_chapter_pictures(form.cleaned_data["audio_upload"])
             count = ingest.attach_chapters(episode, filled.chapters, pictures)

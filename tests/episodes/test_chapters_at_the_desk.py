@@ -4,6 +4,7 @@ import json
 
 import pytest
 from django.core.files.storage import default_storage
+from django.core.files.uploadedfile import SimpleUploadedFile
 
 from episodes.media_check import find_problems
 from episodes.models import Chapter, Episode
@@ -166,3 +167,12 @@ def test_a_start_moved_behind_the_old_end_takes_the_end_with_it(admin_client, cl
     assert not errors_of(response)
     chapter = episode.chapters.get()
     assert (chapter.start_ms, chapter.end_ms) == (20_000, None)
+
+
+def test_chapters_from_a_file_are_measured_by_the_recording_too(admin_client, episode):
+    late = SimpleUploadedFile("c.txt", b"0:00 Start\n0:50 Fits\n1:30 Late\n2:00 Later\n")
+    said = save(admin_client, episode, {"chapters_upload": late}).content.decode()
+    assert "The audio ends at 1:01, before 2 of the chapters" in said
+    fits = SimpleUploadedFile("c.txt", b"0:00 Start\n0:50 Fits\n")
+    said = save(admin_client, episode, {"chapters_upload": fits}).content.decode()
+    assert "The audio ends at" not in said
