@@ -4,6 +4,7 @@ import hashlib
 
 from django.core.files.storage import default_storage
 from django.urls import reverse
+from django.utils import timezone
 
 from episodes.artwork_files import made_once
 from episodes.models import Episode
@@ -47,7 +48,7 @@ def card_of(episode: Episode) -> str:
 
 
 def _facts(episode: Episode) -> tuple[str, str, str, str]:
-    day = episode.published_at
+    day = timezone.localtime(episode.published_at) if episode.published_at else None
     return (
         _artwork_name(episode),
         episode.show.title,

@@ -42,8 +42,7 @@ def find_problems(*, hashes: bool = False) -> Iterator[Problem]:
     yield from missing_recordings(files)
     yield from wrong_recordings(files, hashes)
     yield from missing_originals(files)
-    if hashes:
-        yield from damaged_originals(files)
+    yield from damaged_originals(files, hashes)
     yield from missing_pictures(files)
     yield from expired_recordings()
     yield from orphans(files)
@@ -215,7 +214,10 @@ def debris() -> Iterator[Problem]:
     """What uploads that were cut off left in the upload directory."""
     youngest = (timezone.now() - timedelta(days=1)).timestamp()
     for path in Path(settings.FILE_UPLOAD_TEMP_DIR).iterdir():
-        facts = path.stat()
+        try:
+            facts = path.stat()
+        except FileNotFoundError:  # an upload that came to its end meanwhile
+            continue
         if path.is_file() and facts.st_mtime < youngest:
             yield Problem(
                 "upload-cut-off",

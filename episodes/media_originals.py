@@ -24,10 +24,13 @@ def missing_originals(files: dict[str, Stored]) -> Iterator[Problem]:
             )
 
 
-def damaged_originals(files: dict[str, Stored]) -> Iterator[Problem]:
+def damaged_originals(files: dict[str, Stored], hashes: bool) -> Iterator[Problem]:
     for episode in _kept():
         name = str(episode.audio_original)
-        if name in files and sha256_of(name) != episode.audio_original_sha256:
+        file = files.get(name)
+        if file is None or (file.bytes == episode.audio_original_bytes and not hashes):
+            continue
+        if sha256_of(name) != episode.audio_original_sha256:
             yield Problem(
                 "upload-damaged",
                 name,

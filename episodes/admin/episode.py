@@ -66,7 +66,10 @@ class EpisodeAdmin(FitsRecording, ChapterPictures, LetsGo, MendingViews, UploadP
                 "fields": [("cover_large", "artwork_upload"), "artwork_alt", "artwork_remove"],
             },
         ),
-        ("Chapters from a file", {"classes": ["collapse"], "fields": ["chapters_upload"]}),
+        (
+            "Chapters from a file or the notes",
+            {"classes": ["collapse"], "fields": ["chapters_upload", "chapters_from_notes"]},
+        ),
         ("Address and identity", {"classes": ["collapse"], "fields": ["slug", "guid", "blocked"]}),
         (
             "Audio on another host",
@@ -175,9 +178,18 @@ class EpisodeAdmin(FitsRecording, ChapterPictures, LetsGo, MendingViews, UploadP
         filled, listed = getattr(form, "filled", None), getattr(form, "chapter_list", None)
         if listed is not None:
             count = ingest.attach_chapters(episode, listed.chapters)
-            self.message_user(request, f"{count} chapters read from the file.")
+            self.message_user(request, f"{count} chapters read.")
             for finding in listed.findings:
                 self.message_user(request, finding.message, messages.WARNING)
+            late = [row for row in listed.chapters if row.start * 1000 >= episode.duration_ms]
+            if episode.duration_ms and late:
+                end = durations.clock(episode.duration_ms / 1000)
+                self.message_user(
+                    request,
+                    f"The audio ends at {end}, before {len(late)} of these chapters; "
+                    f"the first of them is “{late[0].title}”.",
+                    messages.WARNING,
+                )
         elif filled and filled.chapters and not Chapter.objects.filter(episode=episode).exists():
             pictures = ingest.read_chapter_pictures(form.cleaned_data["audio_upload"])
             count = ingest.attach_chapters(episode, filled.chapters, pictures)

@@ -7,6 +7,7 @@ from django.core.exceptions import ValidationError
 from django.utils import timezone
 
 from episodes import attaching, ingest
+from episodes.chapters import find_chapters
 from episodes.models import Episode, Person, Show, Transcript
 from episodes.uploads import UploadField
 
@@ -121,6 +122,12 @@ class EpisodeForm(UploadForm, SeenRevision):
         help_text="JSON chapters, Podlove chapters, Audacity labels or lines like “1:30 Title”.",
     )
 
+    chapters_from_notes = forms.BooleanField(
+        label="Chapters from the notes",
+        required=False,
+        help_text="Of lines that start with a time: at least three, and the first at 0:00.",
+    )
+
     class Meta:
         model = Episode
         exclude = ["artwork", "audio", "audio_original"]
@@ -163,6 +170,18 @@ class EpisodeForm(UploadForm, SeenRevision):
         if upload:
             self.chapter_list = ingest.read_chapter_file(upload)
         return upload
+
+    def clean_chapters_from_notes(self):
+        wanted = self.cleaned_data.get("chapters_from_notes")
+        if wanted and self.chapter_list is None and "chapters_upload" not in self.errors:
+            found = find_chapters(self.cleaned_data.get("notes") or "")
+            if not found.chapters:
+                raise ValidationError(
+                    "The notes hold no list of chapters: at least three lines such as "
+                    "“1:23 Title”, the first of them at 0:00."
+                )
+            self.chapter_list = found
+        return wanted
 
     def clean_guid(self):
         return self.cleaned_data.get("guid") or self.instance.guid

@@ -12,11 +12,11 @@ from mutagen.oggspeex import OggSpeex
 from mutagen.oggvorbis import OggVorbis
 from mutagen.wave import WAVE
 
-from episodes.audio import about, atoms, flac, mp4_chapters, mp4_sound
+from episodes.audio import about, atoms, flac, mp4_chapters, mp4_sound, ogg
 from episodes.audio.facts import Sound, UnreadableAudio
 from episodes.audio.source import Source
 from episodes.durations import clock
-from episodes.findings import Finding, error
+from episodes.findings import Finding, error, warning
 
 type Reader = Callable[[Source, str], Sound]
 
@@ -92,14 +92,19 @@ def read_ogg(source: Source, path: str) -> Sound:
         except mutagen.MutagenError as problem:
             raise _damaged("Ogg") from problem
         rate = 48000 if codec == "opus" else file.info.sample_rate
+        first, *further = ogg.streams(source, magic) or [ogg.Stream(b"", ended=True)]
+        findings = []
+        if not (further or [first])[-1].ended:
+            findings = [warning("last-frame-cut", "The end of the file is cut off.")]
         return Sound(
             "ogg",
             codec,
-            file.info.length,
+            file.info.length + sum(stream.seconds() for stream in further),
             file.info.channels,
             rate,
             video=video,
             about=about.of_comments(file.tags),
+            findings=findings,
         )
     raise UnreadableAudio("no-sound-track", "There is no sound that we know in this Ogg file.")
 

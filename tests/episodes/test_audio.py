@@ -97,6 +97,20 @@ def test_a_wav_with_compressed_sound_is_as_long_as_it_says(tmp_path, fact):
     assert "truncated" in {finding.code for finding in facts.findings}
 
 
+@pytest.mark.parametrize("name", ["vorbis-10s.ogg", "opus-60s-3-chapter-comments.opus"])
+def test_an_ogg_that_breaks_off_is_said_and_joined_ones_count_together(tmp_path, name):
+    whole = (CORPUS / "audio" / name).read_bytes()
+    (tmp_path / "cut.ogg").write_bytes(whole[: len(whole) * 6 // 10])
+    cut = read_audio(tmp_path / "cut.ogg")
+    (tmp_path / "joined.ogg").write_bytes(whole + whole)
+    joined = read_audio(tmp_path / "joined.ogg")
+    true = facts_of(name).duration
+    assert joined.duration == pytest.approx(2 * true, abs=0.02)
+    assert cut.duration < 0.7 * true
+    assert "last-frame-cut" in {finding.code for finding in cut.findings}
+    assert "last-frame-cut" not in {finding.code for finding in joined.findings}
+
+
 def test_an_aiff_cut_in_the_middle_is_as_long_as_what_is_there(tmp_path):
     whole = (CORPUS / "audio/aiff-10s.aiff").read_bytes()
     (tmp_path / "cut.aiff").write_bytes(whole[:200_000])

@@ -4,6 +4,7 @@ import json
 
 import pytest
 from django.core.files.storage import default_storage
+from django.core.files.uploadedfile import SimpleUploadedFile
 
 from episodes.media_check import find_problems
 from episodes.models import Chapter, Episode
@@ -166,3 +167,26 @@ def test_a_start_moved_behind_the_old_end_takes_the_end_with_it(admin_client, cl
     assert not errors_of(response)
     chapter = episode.chapters.get()
     assert (chapter.start_ms, chapter.end_ms) == (20_000, None)
+
+
+def test_chapters_from_a_file_are_measured_by_the_recording_too(admin_client, episode):
+    late = SimpleUploadedFile("c.txt", b"0:00 Start\n0:50 Fits\n1:30 Late\n2:00 Later\n")
+    said = save(admin_client, episode, {"chapters_upload": late}).content.decode()
+    assert "The audio ends at 1:01, before 2 of these chapters" in said
+    fits = SimpleUploadedFile("c.txt", b"0:00 Start\n0:50 Fits\n")
+    said = save(admin_client, episode, {"chapters_upload": fits}).content.decode()
+    assert "The audio ends at" not in said
+
+
+def test_chapters_come_from_the_notes_when_the_editor_asks(admin_client, client, episode):
+    notes = "We talk.\n\n- 0:00 Hello\n- 0:20 Tides\n- 0:40 Goodbye\n"
+    save(admin_client, episode, {"notes": notes})
+    assert not episode.chapters.exists()
+    response = save(admin_client, episode, {"chapters_from_notes": "on"})
+    assert not errors_of(response)
+    assert [entry["title"] for entry in chapters_json(client, episode)] == [
+        "Hello", "Tides", "Goodbye",
+    ]  # fmt: skip
+    asked = {"notes": "Nothing of the kind.", "chapters_from_notes": "on"}
+    assert "no list of chapters" in " ".join(errors_of(save(admin_client, episode, asked)).values())
+    assert episode.chapters.count() == 3

@@ -183,6 +183,26 @@ def test_uploads_that_were_cut_off_are_debris(tmp_path):
     assert not left.exists()
 
 
+def test_an_upload_that_ends_while_it_is_looked_at_is_no_debris(tmp_path):
+    recorded()
+    (tmp_path / "uploads" / "gone").symlink_to(tmp_path / "nothing")
+    assert codes() == []
+
+
+def test_a_kept_upload_of_another_length_is_found_without_hashes():
+    episode = recorded()
+    name = f"audio/{episode.uid}/upload.mp3"
+    default_storage.save(name, ContentFile(SOUND + b"as it came"))
+    Episode.objects.filter(pk=episode.pk).update(
+        audio_original=name,
+        audio_original_bytes=len(SOUND) + 10,
+        audio_original_sha256=hashlib.sha256(SOUND + b"as it came").hexdigest(),
+    )
+    assert codes() == []
+    path_of(name).write_bytes(SOUND)
+    assert codes() == ["upload-damaged"]
+
+
 def test_nothing_is_mended_without_a_yes(monkeypatch, capsys):
     recorded()
     default_storage.save("audio/nobody/1.mp3", ContentFile(b"x"))
