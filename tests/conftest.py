@@ -127,6 +127,11 @@ def chromium():
         browser.close()
 
 
+def play(page) -> None:
+    """Start the page's audio. What `play()` promises may stay away; whoever asks has a deadline."""
+    page.evaluate("void document.querySelector('audio').play()")
+
+
 @contextmanager
 def watched_page(browser, site, **viewport: int):
     """A page of the site in a context of its own, in which no script may fail."""

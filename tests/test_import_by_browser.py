@@ -96,7 +96,8 @@ def test_four_presses_in_one_moment_make_one_run(chromium, near, host):
     pages = page.evaluate(
         """async () => {
             const form = document.querySelector("#importrun_form");
-            const send = () => fetch("", { method: "POST", body: new FormData(form) });
+            const signal = AbortSignal.timeout(20_000);
+            const send = () => fetch("", { method: "POST", body: new FormData(form), signal });
             return (await Promise.all([1, 2, 3, 4].map(send))).map((answer) => answer.url);
         }"""
     )

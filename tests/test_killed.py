@@ -15,9 +15,9 @@ from tests.conftest import CORPUS
 from tests.editor import Editor
 from tests.running import running_site
 
-pytestmark = pytest.mark.server
-
 ROUNDS = int(os.environ.get("KILL_ROUNDS", "4"))
+
+pytestmark = [pytest.mark.server, pytest.mark.timeout(240 + 30 * ROUNDS)]
 ADD = "/admin/episodes/episode/add/"
 TORN = (
     "recording-missing",

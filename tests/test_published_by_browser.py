@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from tests.conftest import CORPUS
+from tests.conftest import CORPUS, play
 from tests.running import PASSWORD
 
 pytestmark = [pytest.mark.browser, pytest.mark.server]
@@ -73,7 +73,7 @@ def test_upload_publish_find(page, site):
     assert part == audio[100:200]
 
     # The native player plays it, and a chapter or stamp link moves it.
-    page.evaluate("document.querySelector('audio').play()")
+    play(page)
     deadline = time.monotonic() + 20
     while page.evaluate("document.querySelector('audio').currentTime") < 0.3:
         assert time.monotonic() < deadline, "it does not play"

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from tests.conftest import CORPUS, watched_page
+from tests.conftest import CORPUS, play, watched_page
 
 pytestmark = [pytest.mark.browser, pytest.mark.server, pytest.mark.any_database]
 
@@ -47,7 +47,7 @@ def starts(page) -> list[float]:
 
 def test_the_highlight_moves_with_the_audio_and_a_click_moves_the_audio(page):
     page.goto(PAGE)
-    page.evaluate("document.querySelector('audio').play()")
+    play(page)
     until(page, f"{TIME} > 0.5 && {NOW} !== undefined", "nothing is marked")
     first = float(page.evaluate(NOW))
     until(page, f"{NOW} > {first}", "the mark does not move")
@@ -89,7 +89,7 @@ def test_an_address_with_a_time_lands_there(page):
 def test_who_scrolls_away_is_left_alone_and_comes_back_by_the_button(page, long):
     page.goto(long)
     button = page.locator("[data-follow]")
-    page.evaluate("document.querySelector('audio').play()")
+    play(page)
     until(page, f"{NOW} !== undefined", "nothing is marked")
     assert button.get_attribute("aria-pressed") == "true"
     page.mouse.move(200, 350)
@@ -116,7 +116,7 @@ def test_who_wants_no_motion_gets_none(chromium, site, long):
     )
     page = context.new_page()
     page.goto(long)
-    page.evaluate("document.querySelector('audio').play()")
+    play(page)
     until(page, f"{TIME} > 0.2", "it does not play")
     last = [start for start in starts(page) if start < page.evaluate(DURATION) - 1][-1]
     page.evaluate(f"document.querySelector('audio').currentTime = {last}")

@@ -34,10 +34,10 @@ from tests.make import make_audio_episode
 from tests.podcast.sites import add_files, empty_site, must, rows_of
 from tests.running import ROOT
 
-pytestmark = pytest.mark.server
-
 #: At how many moments a command is killed.
 ROUNDS = int(os.environ.get("KILL_ROUNDS", "4"))
+
+pytestmark = [pytest.mark.server, pytest.mark.timeout(240 + 30 * ROUNDS)]
 
 
 @pytest.fixture(scope="module")

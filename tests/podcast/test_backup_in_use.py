@@ -20,10 +20,10 @@ from tests.podcast.sites import empty_site, must, rows_of
 from tests.running import ROOT, free_port, running_site
 from tests.test_killed import ADD, recording
 
-pytestmark = pytest.mark.server
-
 EDITORS = 10
 BACKUPS = int(os.environ.get("BACKUPS", "2"))
+
+pytestmark = [pytest.mark.server, pytest.mark.timeout(240 + 60 * BACKUPS)]
 VTT = (CORPUS / "transcripts/namespace-example.vtt").read_bytes()
 
 

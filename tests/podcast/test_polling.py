@@ -19,9 +19,9 @@ from tests.conftest import CORPUS
 from tests.editor import Editor
 from tests.running import running_site
 
-pytestmark = pytest.mark.server
-
 SECONDS = float(os.environ.get("POLL_SECONDS", "12"))
+
+pytestmark = [pytest.mark.server, pytest.mark.timeout(240 + 2 * SECONDS)]
 CLIENTS = 50
 POLLS = 1000
 

@@ -17,9 +17,9 @@ import pytest
 from tests.feeds.moving_in.old_host import CHAPTERS, VTT, OldHost
 from tests.running import ROOT, drop_database, own_database
 
-pytestmark = pytest.mark.server
-
 ROUNDS = int(os.environ.get("KILL_ROUNDS", "2"))
+
+pytestmark = [pytest.mark.server, pytest.mark.timeout(240 + 30 * ROUNDS)]
 EXTRA = (
     "<podcast:transcript url='BASE/t.vtt' type='text/vtt' language='en'/>"
     "<podcast:chapters url='BASE/c.json' type='application/json+chapters'/>"
