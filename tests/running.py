@@ -57,7 +57,7 @@ class RunningSite:
         for pid in family:
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
-        self.process.wait()
+        self.process.wait(10)
         deadline = time.monotonic() + 10
         while any(is_running(pid) for pid in family) and time.monotonic() < deadline:
             time.sleep(0.01)
@@ -124,26 +124,32 @@ def free_port() -> int:
         return probe.getsockname()[1]
 
 
+def on_server(url: str, statement: str) -> None:
+    """A statement on the PostgreSQL server at `url`, outside any transaction.
+
+    To create and drop databases it waits for every one of its processes (PostgreSQL 15 and newer:
+    `ProcSignalBarrier`), with no end of its own.
+    """
+    import psycopg
+
+    limits = "-c statement_timeout=60000"
+    with psycopg.connect(url, autocommit=True, connect_timeout=10, options=limits) as connection:
+        connection.execute(statement)
+
+
 def own_database(url: str, template: str = "") -> str:
     """A new database on the PostgreSQL server at `url`, or '' for SQLite."""
     if not url.startswith("postgres"):
         return ""
-    import psycopg
-
     name = f"site_{uuid.uuid4().hex[:12]}"
     like = f' TEMPLATE "{urlsplit(template).path[1:]}"' if template else ""
-    with psycopg.connect(url, autocommit=True) as connection:
-        connection.execute(f'CREATE DATABASE "{name}"{like}')
+    on_server(url, f'CREATE DATABASE "{name}"{like}')
     return urlsplit(url)._replace(path=f"/{name}").geturl()
 
 
 def drop_database(url: str, own: str) -> None:
     if own:
-        import psycopg
-
-        with psycopg.connect(url, autocommit=True) as connection:
-            name = urlsplit(own).path[1:]
-            connection.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
+        on_server(url, f'DROP DATABASE IF EXISTS "{urlsplit(own).path[1:]}" WITH (FORCE)')
 
 
 #: Settings of a running site that change nothing of what `up` prepares.
@@ -176,7 +182,9 @@ def copy_of_prepared(data_dir: Path, outer: str) -> str:
                 **({"DATABASE_URL": source} if source else {}),
             }
             command = [sys.executable, "manage.py", "up", "--prepare-only"]
-            subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True)
+            subprocess.run(
+                command, cwd=ROOT, env=environment, check=True, capture_output=True, timeout=180
+            )
             known.write_text(source)
         own = own_database(outer, known.read_text())
     shutil.copytree(PREPARED / "data", data_dir, dirs_exist_ok=True)

@@ -320,7 +320,7 @@ def killed(site, command: list[str], when) -> None:
     while process.poll() is None and not when():
         time.sleep(0.001)
     process.send_signal(signal.SIGKILL)
-    process.wait()
+    process.wait(10)
 
 
 def stages(last: int) -> list[int]:

@@ -102,7 +102,7 @@ class Site:
 
 def kill(process) -> None:
     process.send_signal(signal.SIGKILL)
-    process.communicate()
+    process.communicate(timeout=60)
 
 
 def test_killed_anywhere_and_run_again_it_ends_as_one_clean_run(tmp_path):
