@@ -17,7 +17,7 @@ from tests.running import running_site
 
 ROUNDS = int(os.environ.get("KILL_ROUNDS", "4"))
 
-pytestmark = [pytest.mark.server, pytest.mark.timeout(240 + 30 * ROUNDS)]
+pytestmark = [pytest.mark.server, pytest.mark.timeout(600 + 30 * ROUNDS)]
 ADD = "/admin/episodes/episode/add/"
 TORN = (
     "recording-missing",

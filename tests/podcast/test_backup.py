@@ -37,7 +37,7 @@ from tests.running import ROOT
 #: At how many moments a command is killed.
 ROUNDS = int(os.environ.get("KILL_ROUNDS", "4"))
 
-pytestmark = [pytest.mark.server, pytest.mark.timeout(240 + 30 * ROUNDS)]
+pytestmark = [pytest.mark.server, pytest.mark.timeout(600 + 30 * ROUNDS)]
 
 
 @pytest.fixture(scope="module")

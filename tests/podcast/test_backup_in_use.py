@@ -23,7 +23,7 @@ from tests.test_killed import ADD, recording
 EDITORS = 10
 BACKUPS = int(os.environ.get("BACKUPS", "2"))
 
-pytestmark = [pytest.mark.server, pytest.mark.timeout(240 + 60 * BACKUPS)]
+pytestmark = [pytest.mark.server, pytest.mark.timeout(600 + 60 * BACKUPS)]
 VTT = (CORPUS / "transcripts/namespace-example.vtt").read_bytes()
 
 

@@ -21,7 +21,7 @@ from tests.running import running_site
 
 SECONDS = float(os.environ.get("POLL_SECONDS", "12"))
 
-pytestmark = [pytest.mark.server, pytest.mark.timeout(240 + 2 * SECONDS)]
+pytestmark = [pytest.mark.server, pytest.mark.timeout(600 + 2 * SECONDS)]
 CLIENTS = 50
 POLLS = 1000
 

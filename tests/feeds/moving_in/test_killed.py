@@ -19,7 +19,7 @@ from tests.running import ROOT, drop_database, own_database
 
 ROUNDS = int(os.environ.get("KILL_ROUNDS", "2"))
 
-pytestmark = [pytest.mark.server, pytest.mark.timeout(240 + 30 * ROUNDS)]
+pytestmark = [pytest.mark.server, pytest.mark.timeout(600 + 30 * ROUNDS)]
 EXTRA = (
     "<podcast:transcript url='BASE/t.vtt' type='text/vtt' language='en'/>"
     "<podcast:chapters url='BASE/c.json' type='application/json+chapters'/>"
