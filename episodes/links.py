@@ -1,9 +1,11 @@
 """Absolute addresses: the one maker, always from SITE_URL, never from a Host header."""
 
+from functools import cache
 from urllib.parse import urljoin
+from uuid import UUID
 
 from django.conf import settings
-from django.urls import reverse
+from django.urls import get_script_prefix, reverse
 
 
 def absolute(path: str) -> str:
@@ -13,16 +15,33 @@ def absolute(path: str) -> str:
     return urljoin(settings.SITE_URL + "/", path)
 
 
+def path_to(name: str, *args: str | int | UUID) -> str:
+    """`reverse(name, args=args)` for what a feed names thousands of times, at a tenth of the time.
+
+    Each of `args` is a slug, a number or a UUID that the route takes: nothing is looked at.
+    """
+    return _form(name, get_script_prefix(), *map(type, args)).format(*args)
+
+
+@cache
+def _form(name: str, prefix: str, *kinds: type) -> str:
+    """The route's path, with `{0}`, `{1}`… for its arguments."""
+    stand_ins = [UUID(int=n) if kind is UUID else f"argument-{n}" for n, kind in enumerate(kinds)]
+    path = reverse(name, args=stand_ins)
+    for n, stand_in in enumerate(stand_ins):
+        path = path.replace(str(stand_in), f"{{{n}}}")
+    return path
+
+
 def artwork_path(owner, size: int | str, extension: str) -> str:
     """Where the artwork of a show, episode or person can be had, `size` pixels wide.
 
     `size` may be "full", for the picture as feeds and directories want it. The
     address holds the content's hash: another picture has another address.
     """
-    return reverse(
-        "episodes:artwork",
-        args=[owner._meta.model_name, owner.uid, artwork_version(owner), size, extension],
-    )
+    version = artwork_version(owner)
+    kind = owner._meta.model_name
+    return path_to("episodes:artwork", kind, owner.uid, version, size, extension)
 
 
 def artwork_version(owner) -> str:

@@ -73,7 +73,7 @@ def channel_of(
         locked=parts.Locked(show.locked, show.owner_email if show.owner_in_feed else ""),
         medium=show.medium,
         funding=details.funding(show),
-        persons=persons(show.credits.all()),
+        persons=persons(rows(show, "credits")),
         locations=details.locations(show),
         trailers=tuple(trailer(row) for row in trailers),
         license=license_of(show),

@@ -1,19 +1,13 @@
-"""The rows that a feed reads beside shows and episodes: a query for each kind that there is."""
+"""The rows that a feed reads beside shows and episodes: a query for each kind that there is.
+
+`prefetch_related` would do, and makes a query object for every relation of every episode, with
+rows or without: for a long feed that took longer than writing it.
+"""
 
 from collections.abc import Iterable, Sequence
-from functools import cache
 from typing import Any
 
-from django.db.models import (
-    Exists,
-    Model,
-    OuterRef,
-    Prefetch,
-    Q,
-    QuerySet,
-    Subquery,
-    prefetch_related_objects,
-)
+from django.db.models import Exists, Model, OuterRef, Q, QuerySet, Subquery
 
 from episodes.models import Chapter, Credit, Episode, Show, SpeakerName, Transcript
 
@@ -35,85 +29,82 @@ _EPISODE = (
     "content_links",
     *_SHARED,
 )
-_SHOW = (*_SHARED, "recommendations", "platform_blocks", "live_streams", "seasons")
+_SHOW = (
+    "credits",
+    "speaker_names",
+    "recommendations",
+    "platform_blocks",
+    "live_streams",
+    "seasons",
+    *_SHARED,
+)
+
+_KEPT = "_rows_of_a_feed"
 
 
 def rows(owner: Model, name: str) -> Sequence[Any]:
-    """What was fetched here of the relation `owner.<name>`. Raises KeyError if nothing was.
-
-    `owner.<name>.all()` gives the same, and builds a manager and a query each time: for a
-    dozen relations of every episode that was a sixth of rendering a feed.
-    """
-    return owner._prefetched_objects_cache[name]  # type: ignore[attr-defined]
+    """What was fetched here of the relation `owner.<name>`. Raises KeyError if nothing was."""
+    return owner.__dict__[_KEPT].get(name, ())
 
 
 def with_show_relations(show: Show) -> Show:
     """Fetches what `document.channel_of` reads, one query a relation."""
-    prefetch_related_objects([show], *_SHOW, _credits(), _speakers("speaker_names"))
+    _fetch([show], _SHOW)
     return show
 
 
 def with_episode_relations(episodes: list[Episode]) -> list[Episode]:
     """Fetches what `document.item_of` reads; the queries do not grow with the episodes.
 
-    One query tells which relations these shows use at all. Few use many, and to
-    find nothing for thousands of episodes costs as much as to find something.
+    One query tells which relations these shows use at all: few use many. It comes after the
+    episodes were read, or a row added meanwhile would be missing from a revision that has it.
+    The names of speakers are fetched for shows of which nothing was.
     """
+    shows = [episode.show for episode in episodes if _KEPT not in episode.show.__dict__]
+    _fetch(shows, ["speaker_names"])
     used = _used({episode.show_id for episode in episodes})
-    for name in _EPISODE:
-        if name not in used:
-            nothing = _nothing(name)
-            for episode in episodes:
-                prefetched = episode.__dict__.setdefault("_prefetched_objects_cache", {})
-                prefetched[name] = nothing
-    special = {"chapters": _chapters(), "credits": _credits(), "transcripts": _transcripts()}
-    prefetch_related_objects(
-        episodes, *(special.get(name, name) for name in _EPISODE if name in used)
-    )
-    prefetch_related_objects(episodes, _speakers("show__speaker_names"))
+    _fetch(episodes, [name for name in _EPISODE if name in used])
     return episodes
-
-
-def _speakers(lookup: str) -> Prefetch:
-    return Prefetch(lookup, SpeakerName.objects.select_related("person"))
-
-
-def _credits() -> Prefetch:
-    # A few people are credited in many episodes: each is fetched once.
-    return Prefetch("credits", Credit.objects.prefetch_related("person"))
-
-
-def _chapters() -> Prefetch:
-    """All chapters where a show lists them in its notes, else one to know that there are some."""
-    first = Chapter.objects.filter(episode=OuterRef("episode")).order_by("pk").values("pk")[:1]
-    wanted = Q(episode__show__chapters_in_notes=True) | Q(pk=Subquery(first))
-    return Prefetch("chapters", Chapter.objects.filter(wanted))
-
-
-def _transcripts() -> Prefetch:
-    return Prefetch("transcripts", Transcript.objects.light())
 
 
 def _used(shows: Iterable[int]) -> set[str]:
     """The names of the relations in which any episode of these shows has a row. One query."""
     has = []
     for name in _EPISODE:
-        model, field = _related(name)
-        rows = model._default_manager.filter(**{f"{field}__show": OuterRef("pk")})
-        has.append(Exists(rows))
+        model, field = _related(Episode, name)
+        has.append(Exists(model._default_manager.filter(**{f"{field}__show": OuterRef("pk")})))
     found = Show.objects.filter(pk__in=shows).values_list(*has)
     return {name for row in found for name, used in zip(_EPISODE, row, strict=True) if used}
 
 
-def _related(name: str) -> tuple[type[Model], str]:
-    """The model at the other end of `Episode.<name>`, and its field that names the episode."""
-    descriptor = getattr(Episode, name)
+def _fetch(owners: Sequence[Model], names: Sequence[str]) -> None:
+    """Gives each of `owners`, all of one model, its rows of these relations."""
+    kept: dict[int, dict[str, list[Model]]] = {owner.pk: {} for owner in owners}
+    for name in names if owners else ():
+        model, field = _related(type(owners[0]), name)
+        column = f"{field}_id"
+        for row in _wanted(model).filter(**{f"{field}__in": kept}):
+            kept[getattr(row, column)].setdefault(name, []).append(row)
+    for owner in owners:
+        owner.__dict__[_KEPT] = kept[owner.pk]
+
+
+def _wanted(model: type[Model]) -> QuerySet:
+    if model is Transcript:
+        return Transcript.objects.light()
+    if model in (Credit, SpeakerName):
+        # A few people are named in many episodes: each is fetched once.
+        return model._default_manager.prefetch_related("person")
+    if model is Chapter:
+        # All where a show lists them in its notes, else one to know that there are some.
+        first = Chapter.objects.filter(episode=OuterRef("episode")).order_by("pk").values("pk")[:1]
+        return Chapter.objects.filter(
+            Q(episode__show__chapters_in_notes=True) | Q(pk=Subquery(first))
+        )
+    return model._default_manager.all()
+
+
+def _related(owner: type[Model], name: str) -> tuple[type[Model], str]:
+    """The model at the other end of `<owner>.<name>`, and its field that names the owner."""
+    descriptor = getattr(owner, name)
     return descriptor.rel.related_model, descriptor.field.name
-
-
-@cache
-def _nothing(name: str) -> QuerySet:
-    """An evaluated empty result, shared by every episode that has none."""
-    nothing = _related(name)[0]._default_manager.none()
-    len(nothing)
-    return nothing

@@ -23,7 +23,7 @@ from feeds import document, parts
 from feeds.generator import STYLESHEET, join_feed, render_channel_head, render_item
 from feeds.models import StoredItem
 from feeds.records import Channel, Item
-from feeds.relations import with_episode_relations, with_show_relations
+from feeds.relations import rows, with_episode_relations, with_show_relations
 
 #: Items of the feed over all shows.
 NETWORK_ITEMS = 100
@@ -112,14 +112,14 @@ def item_context(show: Show) -> str:
         show.explicit,
         show.chapters_in_notes,
         seasons(show),
-        document.persons(show.credits.all()),
+        document.persons(rows(show, "credits")),
         document.speaker_names(show),
     )
     return hashlib.sha256(repr(facts).encode("utf-8", "surrogatepass")).hexdigest()[:24]
 
 
 def seasons(show: Show) -> dict[int, str]:
-    return {row.number: row.name for row in show.seasons.all()}
+    return {row.number: row.name for row in rows(show, "seasons")}
 
 
 def render_items(show: Show, pks: list[int]) -> list[tuple[int, int, bytes]]:
@@ -128,7 +128,7 @@ def render_items(show: Show, pks: list[int]) -> list[tuple[int, int, bytes]]:
     for episode in episodes:
         episode.show = show
     with_episode_relations(episodes)
-    names, hosts = seasons(show), document.persons(show.credits.all())
+    names, hosts = seasons(show), document.persons(rows(show, "credits"))
     return [
         (episode.pk, episode.revision, render_item(document.item_of(episode, names, hosts)))
         for episode in episodes

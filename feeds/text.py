@@ -33,7 +33,9 @@ def repaired(text: str) -> str:
 
 def line(text: str) -> str:
     """One line: no space around it, and one space for any run of XML's white space."""
-    return _RUN.sub(" ", text).strip(_SPACE)
+    if "\n" in text or "\t" in text or "  " in text:
+        text = _RUN.sub(" ", text)
+    return text.strip(_SPACE)
 
 
 def block(text: str) -> str:

@@ -6,9 +6,9 @@ from datetime import datetime
 from django.core.exceptions import ValidationError
 from django.db import models, transaction
 from django.db.models import F, Q
-from django.urls import reverse
 from django.utils import timezone
 
+from episodes.links import path_to
 from episodes.models import publication
 from episodes.models.publication import EpisodeQuerySet, Status
 from episodes.models.recording import Recorded
@@ -249,7 +249,7 @@ class Episode(Recorded, Revised):
             )
 
     def get_absolute_url(self):
-        return reverse("episodes:episode", args=[self.show.slug, self.slug])
+        return path_to("episodes:episode", self.show.slug, self.slug)
 
     def get_audio_path(self) -> str:
         """The enclosure's address: ours for a file, the external one as it is, or ''."""
@@ -257,9 +257,8 @@ class Episode(Recorded, Revised):
             return self.audio_url
         if not self.audio:
             return ""
-        return reverse(
-            "episodes:audio",
-            args=[self.uid, self.audio_version, self.slug, self.audio_extension],
+        return path_to(
+            "episodes:audio", self.uid, self.audio_version, self.slug, self.audio_extension
         )
 
     @property

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from django.db import models
 from django.db.models import Q
-from django.urls import reverse
 
+from episodes.links import path_to
 from episodes.models.episode import Episode
 from episodes.models.person import Person
 from episodes.models.revised import Revised, RevisedQuerySet
@@ -111,7 +111,7 @@ class Transcript(Revised):
     # addresses without a language.
 
     def page_path(self, episode: Episode, *, main: bool) -> str:
-        path = reverse("episodes:transcript", args=[episode.show.slug, episode.slug])
+        path = path_to("episodes:transcript", episode.show.slug, episode.slug)
         return path if main else f"{path}?lang={self.language}"
 
     def file_paths(self, episode: Episode, names, *, main: bool) -> dict[str, str]:
@@ -119,7 +119,7 @@ class Transcript(Revised):
 
         With the version of its words and names: what is found there never changes.
         """
-        path = reverse("episodes:transcript", args=[episode.show.slug, episode.slug]).rstrip("/")
+        path = path_to("episodes:transcript", episode.show.slug, episode.slug).rstrip("/")
         infix, version = "" if main else f".{self.language}", self.public_version(names)
         return {extension: f"{path}{infix}.{extension}?v={version}" for extension in self.formats()}
 
