@@ -53,21 +53,19 @@ def with_show_relations(show: Show) -> Show:
     return show
 
 
-def with_episode_relations(episodes: list[Episode]) -> list[Episode]:
+def with_episode_relations(episodes: list[Episode], used: set[str]) -> list[Episode]:
     """Fetches what `document.item_of` reads; the queries do not grow with the episodes.
 
-    One query tells which relations these shows use at all: few use many. It comes after the
-    episodes were read, or a row added meanwhile would be missing from a revision that has it.
-    The names of speakers are fetched for shows of which nothing was.
+    `used` are the relations that `used_by` found for their shows: few use many. The names
+    of speakers are fetched for shows of which nothing was.
     """
     shows = [episode.show for episode in episodes if _KEPT not in episode.show.__dict__]
     _fetch(shows, ["speaker_names"])
-    used = _used({episode.show_id for episode in episodes})
     _fetch(episodes, [name for name in _EPISODE if name in used])
     return episodes
 
 
-def _used(shows: Iterable[int]) -> set[str]:
+def used_by(shows: Iterable[int]) -> set[str]:
     """The names of the relations in which any episode of these shows has a row. One query."""
     has = []
     for name in _EPISODE:

@@ -23,7 +23,7 @@ from feeds import document, parts
 from feeds.generator import STYLESHEET, join_feed, render_channel_head, render_item
 from feeds.models import StoredItem
 from feeds.records import Channel, Item
-from feeds.relations import rows, with_episode_relations, with_show_relations
+from feeds.relations import rows, used_by, with_episode_relations, with_show_relations
 
 #: Items of the feed over all shows.
 NETWORK_ITEMS = 100
@@ -80,10 +80,12 @@ def store_missing(show: Show, window: EpisodeQuerySet, context: str) -> dict[int
     Returns those that a busy database would not take.
     """
     keys = window.values_list("pk", "revision", "stored_item__key")
-    missing = [pk for pk, revision, key in keys if key != f"{revision}-{context}"]
+    # What is read from here on is of these revisions or newer, never older than its key.
+    missing = [(pk, revision) for pk, revision, key in keys if key != f"{revision}-{context}"]
+    used = used_by([show.pk]) if missing else set()
     unstored: dict[int, bytes] = {}
     for first in range(0, len(missing), GROUP):
-        rendered = render_items(show, missing[first : first + GROUP])
+        rendered = render_items(show, dict(missing[first : first + GROUP]), used)
         if not store(rendered, context):
             unstored |= {pk: xml for pk, _, xml in rendered}
     return unstored
@@ -122,15 +124,17 @@ def seasons(show: Show) -> dict[int, str]:
     return {row.number: row.name for row in rows(show, "seasons")}
 
 
-def render_items(show: Show, pks: list[int]) -> list[tuple[int, int, bytes]]:
-    """Key, revision and `<item>` of each of these episodes."""
-    episodes = list(Episode.objects.filter(pk__in=pks))
+def render_items(
+    show: Show, revisions: dict[int, int], used: set[str]
+) -> list[tuple[int, int, bytes]]:
+    """Key, revision and `<item>` of these episodes of a show that has rows in `used`."""
+    episodes = list(Episode.objects.filter(pk__in=revisions))
     for episode in episodes:
         episode.show = show
-    with_episode_relations(episodes)
+    with_episode_relations(episodes, used)
     names, hosts = seasons(show), document.persons(rows(show, "credits"))
     return [
-        (episode.pk, episode.revision, render_item(document.item_of(episode, names, hosts)))
+        (episode.pk, revisions[episode.pk], render_item(document.item_of(episode, names, hosts)))
         for episode in episodes
     ]
 
@@ -185,7 +189,7 @@ def network_feed(site: Site, now: datetime, modified: datetime, newest: datetime
     episodes = list(
         Episode.objects.public(now).select_related("show").newest_first()[:NETWORK_ITEMS]
     )
-    with_episode_relations(episodes)
+    with_episode_relations(episodes, used_by({episode.show_id for episode in episodes}))
     channel = Channel(
         title=site.title,
         link=absolute("/"),

@@ -20,6 +20,7 @@ from episodes.models import (
     Season,
     Show,
     Site,
+    Soundbite,
     SpeakerName,
     Transcript,
 )
@@ -271,6 +272,27 @@ def test_while_edits_never_stop_the_bytes_are_given_without_a_promise(client, mo
     assert "ETag" not in got
     assert "Last-Modified" not in got
     assert got["Cache-Control"] == "no-store"
+
+
+@pytest.mark.django_db
+def test_the_first_row_of_its_kind_is_not_lost_for_coming_while_items_are_read(client, monkeypatch):
+    """Which kinds there are was asked before it came, and its episode is read after it."""
+    from feeds import rendering
+
+    show = make_show()
+    episode = make_episode(show)
+    path = f"/{show.slug}/feed.xml"
+    used_by = rendering.used_by
+
+    def and_then_one_more(shows):
+        used = used_by(shows)
+        monkeypatch.undo()
+        Soundbite.objects.create(episode=episode, start_ms=0, duration_ms=1000, title="Came late")
+        return used
+
+    monkeypatch.setattr(rendering, "used_by", and_then_one_more)
+    client.get(path)
+    assert b"Came late" in client.get(path).content
 
 
 @pytest.mark.django_db
