@@ -123,14 +123,12 @@ def store_audio(episode: Episode, upload, facts: "audio.AudioFacts", *, title: s
     The file is under its final name when this returns; the row is the caller's to save.
     Raises ValidationError when there is no room for it.
     """
-    upload.seek(0)
     upload.download_name = recording_name(
         episode.show.title if episode.show_id else "",
         title or episode.title or facts.tags.title,
         facts.extension,
     )
-    with storing("recording"):
-        episode.audio.name = default_storage.save(stored_name(episode, facts), upload)
+    episode.audio.name = store_upload(upload, name=stored_name(episode, facts))
     episode.audio_url = ""
     if episode.audio_sha256 != facts.sha256:
         episode.audio_at = timezone.now()
@@ -138,6 +136,17 @@ def store_audio(episode: Episode, upload, facts: "audio.AudioFacts", *, title: s
     episode.audio_name = Path(upload.name).name[:255]
     episode.audio_original.name = episode.audio_original_sha256 = episode.tags_written = ""
     episode.audio_original_bytes = 0
+
+
+@once
+def store_upload(upload, *, name: str) -> str:
+    """An uploaded recording, stored once under a name that is made of its content.
+
+    Raises ValidationError as `storing` does.
+    """
+    upload.seek(0)
+    with storing("recording"):
+        return default_storage.save(name, upload)
 
 
 def stored_name(episode: Episode, facts: "audio.AudioFacts") -> str:
@@ -232,8 +241,10 @@ def _stored_picture(episode: Episode, image: str | bytes, pictures: Pictures) ->
     return ""
 
 
+@once
 def read_chapter_file(upload) -> ChapterList:
     """An uploaded list of chapters. Raises ValidationError with the line and the reason."""
+    upload.seek(0)
     try:
         return read_chapters(upload.read())
     except Unreadable as refusal:

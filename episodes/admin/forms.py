@@ -212,11 +212,14 @@ class EpisodeForm(UploadForm, SeenRevision):
         # The model's own rules are checked with the audio in place, and the file is
         # given its name only when everything else on this form is in order.
         if self.facts and not self.errors:
-            title = self.cleaned_data.get("title")
+            title, upload = self.cleaned_data.get("title"), self.cleaned_data["audio_upload"]
             self.instance.show = self.cleaned_data["show"]
+            if self.instance._state.adding:
+                # Checked twice (UploadProgress.store_ahead), it is the same episode's recording.
+                self.instance.uid = upload.__dict__.setdefault("_episode_uid", self.instance.uid)
             try:
                 self.filled = ingest.attach_audio(
-                    self.instance, self.cleaned_data["audio_upload"], self.facts, title=title or ""
+                    self.instance, upload, self.facts, title=title or ""
                 )
             except ValidationError as error:  # a full disk, or a store that does not answer
                 self.add_error("audio_upload", error)

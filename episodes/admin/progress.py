@@ -19,14 +19,21 @@ class UploadProgress(admin.ModelAdmin):
 
     def changeform_view(self, request, object_id=None, *args, **kwargs):
         if request.FILES and self.may_save(request, object_id):
-            # Django saves a form in a transaction, and SQLite knows only one writer: to read a
-            # large recording inside it would keep every other editor waiting.
+            # Django saves a form in a transaction. SQLite knows only one writer, and PostgreSQL
+            # ends a transaction that asks nothing for long: a large recording is read, and sent
+            # to the store, before it begins.
             stored = self.get_object(request, unquote(object_id)) if object_id else None
             self.form.read_ahead(request.FILES, stored)
+            self.store_ahead(request, stored)
         response = super().changeform_view(request, object_id, *args, **kwargs)
         if request.headers.get("X-Upload") == "progress" and response.status_code == 302:
             return JsonResponse({"location": response["Location"]})
         return response
+
+    def store_ahead(self, request, stored) -> None:
+        """The same form checked once before: one that is in order gives its files their names."""
+        form = self.get_form(request, stored, change=stored is not None)
+        form(request.POST, request.FILES, instance=stored).is_valid()
 
     def may_save(self, request, object_id) -> bool:
         allowed = self.has_change_permission if object_id else self.has_add_permission

@@ -15,6 +15,7 @@ from lxml import html
 
 from episodes import artwork, audio
 from episodes.models import Episode, FormerRecording, Show
+from episodes.storage import DurableStorage
 from episodes.views import server_error
 from tests.conftest import CORPUS
 from tests.make import make_audio_episode, make_episode, make_show
@@ -303,8 +304,16 @@ def test_a_disk_that_fills_while_the_upload_arrives_is_said_on_a_page(rf):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_files_are_read_once_and_before_the_database_is_locked(desk, monkeypatch):
-    read = []
+def test_files_are_read_and_stored_once_and_before_the_database_is_locked(desk, monkeypatch):
+    read, stored = [], []
+    save = DurableStorage._save
+
+    def storing(self, name, content):
+        if name.startswith("audio/"):
+            stored.append((name, connection.in_atomic_block))
+        return save(self, name, content)
+
+    monkeypatch.setattr(DurableStorage, "_save", storing)
 
     def watched(name, reader):
         def watching(*args, **kwargs):
@@ -322,7 +331,22 @@ def test_files_are_read_once_and_before_the_database_is_locked(desk, monkeypatch
     }  # fmt: skip
     assert desk.post(ADD, form).status_code == 302
     assert sorted(read) == [("audio", False), ("picture", False)]
-    assert Episode.objects.get().artwork
+    episode = Episode.objects.get()
+    assert episode.artwork
+    assert stored == [(episode.audio.name, False)]
+    path = f"/admin/episodes/episode/{episode.pk}/change/"
+    changed = {"audio_upload": corpus("id3v23-3-chapters-cover.mp3")}
+    assert desk.post(path, form_of(desk.get(path)) | changed).status_code == 302
+    episode.refresh_from_db()
+    assert stored[1:] == [(episode.audio.name, False)]
+
+
+def test_a_form_that_is_not_in_order_stores_no_recording(desk, own_media, settings):
+    form = form_of(desk.get(ADD)) | {
+        "show": make_show().pk, "published_at_0": "soon", "audio_upload": corpus("cbr-128k-10s.mp3")
+    }  # fmt: skip
+    assert desk.post(ADD, form).status_code == 200
+    assert not [path for path in settings.MEDIA_ROOT.rglob("*") if path.is_file()]
 
 
 def test_who_may_not_save_makes_the_server_read_nothing(client, django_user_model, monkeypatch):
