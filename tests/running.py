@@ -124,8 +124,8 @@ def free_port() -> int:
         return probe.getsockname()[1]
 
 
-def on_server(url: str, statement: str) -> None:
-    """A statement on the PostgreSQL server at `url`, outside any transaction.
+def on_server(url: str, statement: str) -> bool:
+    """Whether the PostgreSQL server at `url` did in a minute what was asked of it.
 
     To create and drop databases it waits for every one of its processes (PostgreSQL 15 and newer:
     `ProcSignalBarrier`), with no end of its own.
@@ -134,20 +134,27 @@ def on_server(url: str, statement: str) -> None:
 
     limits = "-c statement_timeout=60000"
     with psycopg.connect(url, autocommit=True, connect_timeout=10, options=limits) as connection:
-        connection.execute(statement)
+        try:
+            connection.execute(statement)
+        except psycopg.errors.QueryCanceled:
+            return False
+    return True
 
 
 def own_database(url: str, template: str = "") -> str:
     """A new database on the PostgreSQL server at `url`, or '' for SQLite."""
     if not url.startswith("postgres"):
         return ""
-    name = f"site_{uuid.uuid4().hex[:12]}"
     like = f' TEMPLATE "{urlsplit(template).path[1:]}"' if template else ""
-    on_server(url, f'CREATE DATABASE "{name}"{like}')
-    return urlsplit(url)._replace(path=f"/{name}").geturl()
+    for _ in range(3):
+        name = f"site_{uuid.uuid4().hex[:12]}"
+        if on_server(url, f'CREATE DATABASE "{name}"{like}'):
+            return urlsplit(url)._replace(path=f"/{name}").geturl()
+    raise AssertionError(f"PostgreSQL made no database in three minutes: {url}")
 
 
 def drop_database(url: str, own: str) -> None:
+    """One that the server does not get rid of in a minute is left to it: no test is about that."""
     if own:
         on_server(url, f'DROP DATABASE IF EXISTS "{urlsplit(own).path[1:]}" WITH (FORCE)')
 

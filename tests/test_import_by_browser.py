@@ -54,6 +54,7 @@ def opened(chromium, site, **options):
     return page
 
 
+@pytest.mark.any_database
 def test_an_editor_sees_it_come_in(chromium, near, host):
     page = opened(chromium, near, viewport={"width": 1280, "height": 900})
     problems = []
@@ -111,6 +112,7 @@ def test_four_presses_in_one_moment_make_one_run(chromium, near, host):
     page.context.close()
 
 
+@pytest.mark.any_database
 def test_on_a_phone_without_javascript(chromium, near, host):
     page = opened(chromium, near, java_script_enabled=False, viewport={"width": 360, "height": 740})
     page.goto(ADD)
@@ -130,6 +132,7 @@ def test_on_a_phone_without_javascript(chromium, near, host):
     page.context.close()
 
 
+@pytest.mark.any_database
 def test_no_page_of_a_move_scrolls_sideways(chromium, near):
     page = opened(chromium, near, viewport={"width": 360, "height": 740})
     page.goto("/admin/feeds/importrun/")

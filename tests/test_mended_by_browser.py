@@ -8,7 +8,7 @@ import pytest
 from tests.conftest import watched_page
 from tests.test_published_by_browser import sign_in
 
-pytestmark = [pytest.mark.browser, pytest.mark.server]
+pytestmark = [pytest.mark.browser, pytest.mark.server, pytest.mark.any_database]
 
 EPISODE = "gemm-fusion-and-portable-cuda-graphs"
 WORD = "Xylophonic"

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-pytestmark = [pytest.mark.browser, pytest.mark.server]
+pytestmark = [pytest.mark.browser, pytest.mark.server, pytest.mark.any_database]
 
 SAID = "The compiler closed more gaps to eager mode"  # in the demo, from second 17 on
 

@@ -9,6 +9,8 @@ import pytest
 from podcast.front import app, cache
 from tests.podcast.fronts import SHORT, Clock, Site, closing, fetch, make_front
 
+pytestmark = pytest.mark.any_database  # the front knows none
+
 
 @pytest.fixture
 def clock(monkeypatch):

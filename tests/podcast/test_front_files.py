@@ -6,6 +6,8 @@ import pytest
 
 from tests.podcast.fronts import Site, closing, fetch, make_front
 
+pytestmark = pytest.mark.any_database  # the front knows none
+
 BYTES = bytes(range(256)) * 40
 ETAG = '"abc"'
 
