@@ -15,7 +15,7 @@ from episodes.audio.damage import damaged, truncated
 from episodes.audio.facts import Sound, UnreadableAudio
 from episodes.audio.mp4 import read_mp4
 from episodes.audio.source import Source
-from episodes.audio.wav import read_wav
+from episodes.audio.wav import LONG_FORMS, read_long_wav, read_wav
 from episodes.findings import warning
 
 type Reader = Callable[[Source, str], Sound]
@@ -32,6 +32,8 @@ def reader_for(source: Source, head: bytes) -> Reader | None:
         return read_ogg
     if head[:4] == b"RIFF" and head[8:12] == b"WAVE":
         return read_wav
+    if head[:4] in LONG_FORMS and head[8:12] == b"WAVE":
+        return read_long_wav
     if head[:4] == b"FORM" and head[8:12] in (b"AIFF", b"AIFC"):
         return read_aiff
     if head[:4] == b"\x1aE\xdf\xa3":
