@@ -2,6 +2,7 @@
 
 import base64
 import contextlib
+import io
 import re
 
 import mutagen
@@ -55,11 +56,15 @@ def end_of_id3(source: Source) -> int:
 
 
 def of_id3(path: str, source: Source) -> About:
-    about = About()
     if source.read(0, 3) != b"ID3" and source.read(source.size - 128, 3) != b"TAG":
-        return about
+        return About()
+    return of_id3_tag(path)
+
+
+def of_id3_tag(file: "str | io.BytesIO") -> About:
+    about = About()
     try:
-        tag = ID3(path)
+        tag = ID3(file)
     except mutagen.MutagenError:
         about.findings.append(
             warning("damaged-tag", "The ID3 tag is damaged and was not read. Tag the file again.")

@@ -14,6 +14,9 @@ from episodes.findings import Finding, warning
 #: Shorter than this there is nothing to hear, and players show no length.
 SHORTEST = 0.02
 
+#: What says more than a thousand hours of itself is damaged, or made to do harm.
+LONGEST = 1000 * 3600
+
 LARGEST_COVER = 10 * 1024 * 1024
 
 #: All pictures together have to fit into an answer (episodes.probing.Limits).
@@ -84,6 +87,12 @@ def _read_sound(source: Source, path: str) -> Sound:
             "no-sound",
             "There is no sound in this file, or hardly any. It may have been cut off while it "
             "was copied: export or upload it again.",
+        )
+    if sound.duration > LONGEST:
+        raise UnreadableAudio(
+            "too-long",
+            "This file says that it is longer than a thousand hours: it is damaged. Export or "
+            "upload it again.",
         )
     return sound
 

@@ -26,6 +26,9 @@ from mutagen.id3 import (
 )
 from mutagen.wave import WAVE
 
+from episodes.audio.wav import LONG_FORMS
+from episodes.findings import Unreadable
+
 if TYPE_CHECKING:
     from episodes.audio.tagging import Contents
 
@@ -47,6 +50,9 @@ def write_mpeg(path: str, contents: "Contents", spare: str) -> str:
 
 
 def write_wav(path: str, contents: "Contents", spare: str) -> str:
+    with open(path, "rb") as file:
+        if file.read(4) in LONG_FORMS:
+            raise Unreadable("no-tags", "WAV files for more than 4 GB (RF64) take none. MP3 does.")
     return _write_chunk(WAVE(path), path, contents)
 
 

@@ -4,13 +4,18 @@ from typing import TYPE_CHECKING, Any
 
 from mutagen.mp4 import MP4, MP4Cover
 
+from episodes.audio import mp4_fragments
+from episodes.audio.atoms import find
 from episodes.audio.mp4_writing import write_chapters
+from episodes.audio.source import Source
+from episodes.findings import Unreadable
 
 if TYPE_CHECKING:
     from episodes.audio.tagging import Contents
 
 
 def write(path: str, contents: "Contents", spare: str) -> str:
+    _refuse_fragments(path)
     file = MP4(path)
     if file.tags is None:
         file.add_tags()
@@ -30,3 +35,12 @@ def write(path: str, contents: "Contents", spare: str) -> str:
     # What is hidden has no place in either kind of list.
     listed = [chapter for chapter in contents.chapters if chapter.toc]
     return spare if write_chapters(path, spare, listed, contents.seconds) else path
+
+
+def _refuse_fragments(path: str) -> None:
+    """Whatever grows in front of fragments, indexes of them (`mfra`) would point beside them."""
+    with open(path, "rb") as file:
+        source = Source(file)
+        moov = find(source, 0, source.size, b"moov")
+        if moov and mp4_fragments.is_fragmented(source, moov):
+            raise Unreadable("no-tags", "an MP4 in fragments takes none. MP3 and ordinary M4A do.")
