@@ -304,8 +304,13 @@ def attach_artwork(owner, upload, attribute: str = "artwork", *, square: bool = 
 
     Raises ValidationError that says what is wrong and what to do.
     """
-    prepared = read_picture(upload, square=square)
-    getattr(owner, attribute).name = store_picture(owner.uid, prepared, upload)
+    getattr(owner, attribute).name = store_artwork(upload, uid=owner.uid, square=square)
+
+
+@once
+def store_artwork(upload, *, uid, square: bool) -> str:
+    """The name of an uploaded picture of `uid`, prepared and stored once."""
+    return store_picture(uid, read_picture(upload, square=square), upload)
 
 
 def store_picture(uid, prepared: artwork.PreparedArtwork, original) -> str:

@@ -66,6 +66,8 @@ class DurableStorage(FileSystemStorage):
             finally:
                 os.close(handle)
             os.replace(staged, target)
+            # Of two names for one file, as an upload stored again has them, both would stay.
+            staged.unlink(missing_ok=True)
         except BaseException:
             staged.unlink(missing_ok=True)
             raise

@@ -45,8 +45,14 @@ class UploadForm(forms.ModelForm):
         upload = self.cleaned_data.get("artwork_upload")
         if upload:
             # Stored under a name made of its content: left behind, it is collected later.
+            self.be_the_same(upload)
             ingest.attach_artwork(self.instance, upload, self.picture_attribute, square=self.square)
         return upload
+
+    def be_the_same(self, upload) -> None:
+        """A new row keeps its `uid` when its form is checked again (UploadProgress.store_ahead)."""
+        if self.instance._state.adding:
+            self.instance.uid = upload.__dict__.setdefault("_uid_of_row", self.instance.uid)
 
     def clean_artwork_remove(self):
         remove = self.cleaned_data.get("artwork_remove")
@@ -214,9 +220,7 @@ class EpisodeForm(UploadForm, SeenRevision):
         if self.facts and not self.errors:
             title, upload = self.cleaned_data.get("title"), self.cleaned_data["audio_upload"]
             self.instance.show = self.cleaned_data["show"]
-            if self.instance._state.adding:
-                # Checked twice (UploadProgress.store_ahead), it is the same episode's recording.
-                self.instance.uid = upload.__dict__.setdefault("_episode_uid", self.instance.uid)
+            self.be_the_same(upload)
             try:
                 self.filled = ingest.attach_audio(
                     self.instance, upload, self.facts, title=title or ""

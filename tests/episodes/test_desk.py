@@ -268,8 +268,9 @@ def test_a_temporary_upload_is_moved_not_copied(settings, db):
     import os
 
     inode = os.stat(upload.temporary_file_path()).st_ino
-    name = default_storage.save("audio/moved/one.mp3", upload)
-    assert os.stat(default_storage.path(name)).st_ino == inode
+    for _ in range(2):
+        name = default_storage.save("audio/moved/one.mp3", upload)
+        assert os.stat(default_storage.path(name)).st_ino == inode
     upload.close()
     assert default_storage.size(name) == 4
     assert not [f for f in os.listdir(settings.FILE_UPLOAD_TEMP_DIR) if f.startswith("staged")]
@@ -309,7 +310,7 @@ def test_files_are_read_and_stored_once_and_before_the_database_is_locked(desk, 
     save = DurableStorage._save
 
     def storing(self, name, content):
-        if name.startswith("audio/"):
+        if "-original" in name or name.startswith("audio/"):
             stored.append((name, connection.in_atomic_block))
         return save(self, name, content)
 
@@ -333,12 +334,14 @@ def test_files_are_read_and_stored_once_and_before_the_database_is_locked(desk, 
     assert sorted(read) == [("audio", False), ("picture", False)]
     episode = Episode.objects.get()
     assert episode.artwork
-    assert stored == [(episode.audio.name, False)]
+    original = f"{episode.artwork.name.partition('.')[0]}-original"
+    assert sorted(stored) == [(original, False), (episode.audio.name, False)]
     path = f"/admin/episodes/episode/{episode.pk}/change/"
     changed = {"audio_upload": corpus("id3v23-3-chapters-cover.mp3")}
     assert desk.post(path, form_of(desk.get(path)) | changed).status_code == 302
     episode.refresh_from_db()
-    assert stored[1:] == [(episode.audio.name, False)]
+    assert (episode.audio.name, False) in stored[2:]
+    assert len([name for name, _ in stored[2:] if name.startswith("audio/")]) == 1
 
 
 def test_a_form_that_is_not_in_order_stores_no_recording(desk, own_media, settings):
