@@ -13,11 +13,11 @@ from datetime import datetime
 from functools import cache
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse
-from django.utils.cache import get_conditional_response
+from django.http import HttpRequest, HttpResponse, HttpResponseNotModified
 from django.utils.http import http_date
 
 from episodes.models import Edition, Show, Site
+from episodes.preconditions import evaluate
 
 #: What may stand between a reader and us for how long. `s-maxage` bounds how far a shared
 #: cache may lag behind an edit; a browser asks each time (304s are nearly free); an old copy
@@ -61,6 +61,9 @@ def answer(
     `cache_control` may name `{shared}`, 1 second, and `{app}`, five minutes: both end
     where the next scheduled episode is due, so that neither carries it past that moment.
 
+    Whether there is anything at this address is the view's to know before it comes here: what
+    does not exist is a 404 whatever validators are sent with the question (RFC 9110 §13.2.1).
+
     A view reads its rows one after the other, and an edit may come in between: bytes of two
     editions must not go out under the validator of one. So the edition is read again after
     rendering, and where it moved the view begins again; while it never stands still, the
@@ -69,7 +72,7 @@ def answer(
     # Second grain: a change within the running second is told by the ETag alone.
     modified = min(int(edition.last_modified.timestamp()), int(now.timestamp()))
     tag = etag(edition)
-    response = get_conditional_response(request, etag=tag, last_modified=modified)
+    response = judged(evaluate(request.headers, request.method or "", tag, modified))
     if response is None:
         response = render()
         if present(edition, now) != edition.tag:
@@ -82,6 +85,18 @@ def answer(
         shared=min(SHARED_SECONDS, left), app=min(APP_SECONDS, left)
     )
     return response
+
+
+def judged(status: int) -> HttpResponse | None:
+    """The answer that preconditions make without rendering, if any."""
+    match status:
+        case 304:
+            return HttpResponseNotModified()
+        case 412:
+            return HttpResponse(
+                "It has changed meanwhile.\n", status=412, content_type="text/plain"
+            )
+    return None
 
 
 def present(edition: Edition, now: datetime) -> str:

@@ -1,5 +1,7 @@
 """The search page, and what tells browsers that there is one."""
 
+from functools import cache
+
 from django.conf import settings
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
@@ -36,11 +38,16 @@ def search(request):
         raise Http404
     site = Site.current()
 
-    def page():
+    @cache
+    def found():
         ranked = searching.rank(query, now, show)
-        paginator = Paginator(ranked.keys, searching.PER_PAGE)
-        if number > paginator.num_pages:
-            raise Http404
+        return ranked, Paginator(ranked.keys, searching.PER_PAGE)
+
+    if number > 1 and number > found()[1].num_pages:
+        raise Http404
+
+    def page():
+        ranked, paginator = found()
         context = {
             "site_title": site.title,
             "query": query,

@@ -11,6 +11,7 @@ from episodes.freshness import answer
 from episodes.links import absolute
 from episodes.models import Episode, Show, Site
 from episodes.plain import rfc3339
+from episodes.views import page_number
 
 #: The protocol allows 50,000 addresses a file (sitemaps.org); an episode has up to two.
 EPISODES_PER_FILE = 20_000
@@ -27,17 +28,17 @@ def sitemap(request):
     site = Site.current()
     public = Episode.objects.public(now)
 
+    page = page_number(request) if "page" in request.GET else None
+
+    def files() -> int:
+        return max(1, -(-public.count() // EPISODES_PER_FILE))
+
+    if page is not None and page > 1 and page > files():
+        raise Http404
+
     def render():
-        count = public.count()
-        files = max(1, -(-count // EPISODES_PER_FILE))
-        page = request.GET.get("page")
-        if page is None and files > 1:
-            body = index(files)
-        else:
-            number = int(page) if page and page.isascii() and page.isdigit() else 1
-            if not 1 <= number <= files:
-                raise Http404
-            body = urlset(public, number)
+        parts = files() if page is None else 1
+        body = index(parts) if parts > 1 else urlset(public, page or 1)
         return HttpResponse(body, content_type="application/xml; charset=utf-8")
 
     return answer(request, site.edition(now), now, render)

@@ -46,6 +46,12 @@ def for_either(request: HttpRequest, response: HttpResponse) -> HttpResponse:
     return open_to_all(response)
 
 
+def pages_of(show: Show, now) -> int:
+    """How many pages the show's feed has: at least the first."""
+    count = Episode.objects.public(now).filter(show=show).count()
+    return max(1, -(-count // show.page_size))
+
+
 @for_show
 def show(request, show, now):
     """The show's feed. A poll whose validator matches costs the one query that found the show."""
@@ -55,12 +61,11 @@ def show(request, show, now):
     if page == 1 and "page" in request.GET:
         return permanently(show.get_feed_path())
 
+    if page > 1 and page > pages_of(show, now):
+        raise Http404
+
     def render():
-        count = Episode.objects.public(now).filter(show=show).count()
-        pages = max(1, -(-count // show.page_size))
-        if page > pages:
-            raise Http404
-        response = feed_response(rendering.show_feed(show, now, page, pages))
+        response = feed_response(rendering.show_feed(show, now, page, pages_of(show, now)))
         return name_hubs(response, rendering.page_address(show, 1)) if page == 1 else response
 
     return for_either(request, answer(request, show.edition(), now, render, FEED))
