@@ -69,6 +69,8 @@ def answer(
     rendering, and where it moved the view begins again; while it never stands still, the
     bytes go out without a validator, to be kept by nobody.
     """
+    if request.method == "OPTIONS":
+        return HttpResponse(status=204)
     # Second grain: a change within the running second is told by the ETag alone.
     modified = min(int(edition.last_modified.timestamp()), int(now.timestamp()))
     tag = etag(edition)
@@ -119,7 +121,11 @@ def _again(request: HttpRequest, response: HttpResponse) -> HttpResponse:
 
 
 def open_to_all(response: HttpResponse) -> HttpResponse:
-    """Lets pages of other sites read it: for feeds, transcripts, chapters, audio."""
+    """Lets pages of other sites read it: for feeds, transcripts, chapters, audio.
+
+    A player needs the length of what it asked a range of, and the tag to ask again with.
+    """
     response["Access-Control-Allow-Origin"] = "*"
+    response["Access-Control-Expose-Headers"] = "Accept-Ranges, Content-Range, ETag, Link"
     response["Cross-Origin-Resource-Policy"] = "cross-origin"
     return response

@@ -9,11 +9,11 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import escape
-from django.views.decorators.http import require_safe
 
 from episodes import search as searching
 from episodes.freshness import answer
 from episodes.links import absolute
+from episodes.methods import read_only
 from episodes.models import FormerShowSlug, Show, Site
 from episodes.searching.query import LONGEST_QUERY, Query, parse
 from episodes.slugs import MAX_LENGTH
@@ -25,7 +25,7 @@ from episodes.views import page_number
 CACHE_CONTROL = "private, no-cache"
 
 
-@require_safe
+@read_only
 def search(request):
     """Episodes and transcripts: `?q=`, within one show with `&show=<slug>`, `&page=`."""
     now = timezone.now()
@@ -93,7 +93,7 @@ def unlisted(response: HttpResponse) -> HttpResponse:
     return response
 
 
-@require_safe
+@read_only
 def opensearch(request):
     """OpenSearch 1.1 description: lets a browser search here from its address bar."""
     now = timezone.now()

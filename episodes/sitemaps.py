@@ -5,10 +5,10 @@ from xml.sax.saxutils import escape
 from django.http import Http404, HttpResponse
 from django.urls import reverse
 from django.utils import timezone
-from django.views.decorators.http import require_safe
 
 from episodes.freshness import answer
 from episodes.links import absolute
+from episodes.methods import read_only
 from episodes.models import Episode, Show, Site
 from episodes.plain import rfc3339
 from episodes.views import page_number
@@ -21,7 +21,7 @@ _DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>'
 _NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
 
 
-@require_safe
+@read_only
 def sitemap(request):
     """One file while there are few episodes; an index of `?page=n` files beyond."""
     now = timezone.now()
@@ -69,7 +69,7 @@ def entry(path: str, modified) -> str:
     return f"<url><loc>{escape(absolute(path))}</loc>{changed}</url>"
 
 
-@require_safe
+@read_only
 def robots(request):
     lines = [
         "User-agent: *",
@@ -84,7 +84,7 @@ def robots(request):
     return response
 
 
-@require_safe
+@read_only
 def llms(request):
     """The site in a page of Markdown for language models (llmstxt.org)."""
     now = timezone.now()

@@ -4,10 +4,10 @@ from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.cache import patch_vary_headers
-from django.views.decorators.http import require_safe
 
 from episodes.delivery import permanently
 from episodes.freshness import answer, open_to_all
+from episodes.methods import read_only
 from episodes.models import Episode, Show, Site
 from episodes.views import page_number
 from episodes.visibility import for_show
@@ -71,7 +71,7 @@ def show(request, show, now):
     return for_either(request, answer(request, show.edition(), now, render, FEED))
 
 
-@require_safe
+@read_only
 def network(request):
     """The newest episodes of all public shows."""
     now = timezone.now()
@@ -86,7 +86,7 @@ def network(request):
     return for_either(request, answer(request, edition, now, render, FEED))
 
 
-@require_safe
+@read_only
 def opml(request):
     """All public shows, for podcast apps that import lists (OPML 2.0)."""
     now = timezone.now()
