@@ -14,6 +14,7 @@ from functools import cache
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseNotModified
+from django.utils import timezone
 from django.utils.http import http_date
 
 from episodes.models import Edition, Show, Site
@@ -45,6 +46,14 @@ def etag(edition: Edition) -> str:
 #: How long a shared cache may hold an answer, and an app a feed, unless an episode is due sooner.
 SHARED_SECONDS, APP_SECONDS = 1, 300
 
+#: How old a change must be before a date tells of it. A date has a grain of one second, and an
+#: edit shows when it is committed, a moment after it was dated: until then a further change may
+#: come to bear the same date. Without a date an app asks by tag, or gets the whole.
+SETTLING = 5
+
+#: Another build or setting makes other bytes of the same rows, and comes with a start.
+STARTED = timezone.now()
+
 #: How often a view is begun again because somebody edited while it was rendering.
 ATTEMPTS = 3
 
@@ -71,8 +80,7 @@ def answer(
     """
     if request.method == "OPTIONS":
         return HttpResponse(status=204)
-    # Second grain: a change within the running second is told by the ETag alone.
-    modified = min(int(edition.last_modified.timestamp()), int(now.timestamp()))
+    modified = last_modified(edition, now)
     tag = etag(edition)
     response = judged(evaluate(request.headers, request.method or "", tag, modified))
     if response is None:
@@ -82,11 +90,18 @@ def answer(
     due = edition.seconds_until_due(now)
     left = math.inf if due is None else max(0, math.floor(due))
     response.headers.setdefault("ETag", tag)
-    response.headers.setdefault("Last-Modified", http_date(modified))
+    if modified is not None:
+        response.headers.setdefault("Last-Modified", http_date(modified))
     response["Cache-Control"] = cache_control.format(
         shared=min(SHARED_SECONDS, left), app=min(APP_SECONDS, left)
     )
     return response
+
+
+def last_modified(edition: Edition, now: datetime) -> int | None:
+    """The second of the last change of what is shown, once no other change can bear it too."""
+    second = int(max(edition.last_modified, STARTED).timestamp())
+    return second if second + SETTLING <= now.timestamp() else None
 
 
 def judged(status: int) -> HttpResponse | None:

@@ -1,11 +1,19 @@
 """Feeds and what they name, as HTTP: what RFC 9110, 9111 and 5861 let apps and caches expect."""
 
-import pytest
-from django.test import Client
+from datetime import datetime, timedelta
 
+import pytest
+import time_machine
+from django.test import Client
+from django.utils.http import http_date
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from episodes import freshness
 from episodes.models import FormerShowSlug
+from episodes.models.edition import Edition
 from feeds import rendering
-from tests.make import make_chapter, make_episode, make_show, make_transcript
+from tests.make import NOON, make_chapter, make_episode, make_show, make_transcript
 
 pytestmark = pytest.mark.django_db
 
@@ -153,3 +161,78 @@ def test_a_poll_that_matches_costs_the_query_that_found_the_show(
     tag = client.get("/harbour/feed.xml")["ETag"]
     with django_assert_num_queries(1):
         assert client.get("/harbour/feed.xml", HTTP_IF_NONE_MATCH=tag).status_code == 304
+
+
+# Dates
+
+
+def dated(client, moment: datetime, since: str | None = None):
+    """The feed as it is at `moment`, asked for by date alone."""
+    with time_machine.travel(moment, tick=False):
+        asked = {"HTTP_IF_MODIFIED_SINCE": since} if since else {}
+        return client.get("/harbour/feed.xml", **asked)
+
+
+@pytest.fixture
+def since_noon(monkeypatch):
+    """A show made at noon, on a site that started the day before."""
+    monkeypatch.setattr(freshness, "STARTED", NOON - timedelta(days=1))
+    with time_machine.travel(NOON, tick=False):
+        return make_show(title="Harbour", slug="harbour")
+
+
+def later(seconds: float) -> datetime:
+    return NOON + timedelta(seconds=seconds)
+
+
+def test_a_date_is_given_when_no_other_change_can_have_it(client, since_noon):
+    for seconds in (0, 0.9, 1, 4.9):
+        assert "Last-Modified" not in dated(client, later(seconds))
+    got = dated(client, later(5))
+    assert got["Last-Modified"] == "Thu, 05 Mar 2026 12:00:00 GMT"
+    assert dated(client, later(900))["Last-Modified"] == got["Last-Modified"]
+    assert dated(client, later(6), got["Last-Modified"]).status_code == 304
+    assert dated(client, later(6), "Thu, 05 Mar 2026 11:59:59 GMT").status_code == 200
+
+
+def test_an_episode_that_fell_due_is_a_change_of_its_moment(client, since_noon):
+    with time_machine.travel(later(1), tick=False):
+        make_episode(since_noon, title="Due", published_at=later(3600))
+    before = dated(client, later(3599))["Last-Modified"]
+    assert dated(client, later(3600), before).status_code == 200
+    got = dated(client, later(3605), before)
+    assert b"Due" in got.content
+    assert got["Last-Modified"] == "Thu, 05 Mar 2026 13:00:00 GMT"
+
+
+def test_a_new_build_or_setting_is_a_change_of_the_moment_it_started(
+    client, since_noon, settings, monkeypatch
+):
+    before = dated(client, later(60))
+    monkeypatch.setattr(freshness, "STARTED", later(90))
+    settings.SITE_URL = "https://moved.example.org"
+    got = dated(client, later(91), before["Last-Modified"])
+    assert got.status_code == 200
+    assert got.content != before.content
+    assert dated(client, later(95))["Last-Modified"] == http_date(later(90).timestamp())
+
+
+moments = st.lists(st.floats(0, 12, allow_nan=False), min_size=1, max_size=12).map(sorted)
+
+
+@settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
+@given(changes=moments, polls=moments, slow=st.floats(0, 4))
+def test_by_date_alone_no_change_is_missed(changes, polls, slow):
+    """Edits seen up to four seconds after the moment they are dated, apps that only keep dates."""
+    held: dict[int, set[int]] = {}  # a date and the editions that were handed out under it
+    for poll in polls:
+        seen = [moment for moment in changes if moment + slow <= poll]
+        made = max(seen, default=-100.0)
+        edition = Edition(len(seen), later(made), None, None)
+        freshness.STARTED, started = later(-1000), freshness.STARTED
+        modified = freshness.last_modified(edition, later(poll))
+        freshness.STARTED = started
+        if modified is not None:
+            assert modified <= later(poll).timestamp()
+            held.setdefault(modified, set()).add(len(seen))
+    assert all(len(editions) == 1 for editions in held.values())
