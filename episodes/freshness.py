@@ -43,8 +43,9 @@ def etag(edition: Edition) -> str:
     return f'W/"{edition.tag}-{build()}"'
 
 
-#: How long a shared cache may hold an answer, and an app a feed, unless an episode is due sooner.
-SHARED_SECONDS, APP_SECONDS = 1, 300
+#: How long a shared cache may hold an answer, and an app a feed, unless an episode is due sooner;
+#: and for how long after that either may give it out while it fetches the next.
+SHARED_SECONDS, APP_SECONDS, MEANWHILE_SECONDS = 1, 300, 60
 
 #: How old a change must be before a date tells of it. A date has a grain of one second, and an
 #: edit shows when it is committed, a moment after it was dated: until then a further change may
@@ -67,8 +68,9 @@ def answer(
 ) -> HttpResponse:
     """`render()`, or 304/412 when the request's preconditions say so; fresh headers on either.
 
-    `cache_control` may name `{shared}`, 1 second, and `{app}`, five minutes: both end
-    where the next scheduled episode is due, so that neither carries it past that moment.
+    `cache_control` may name `{shared}`, 1 second, `{app}`, five minutes, and `{meanwhile}`, the
+    minute after these: all end where the next scheduled episode is due, so that no cache which
+    reaches the site carries its copy past that moment.
 
     Whether there is anything at this address is the view's to know before it comes here: what
     does not exist is a 404 whatever validators are sent with the question (RFC 9110 §13.2.1).
@@ -92,8 +94,9 @@ def answer(
     response.headers.setdefault("ETag", tag)
     if modified is not None:
         response.headers.setdefault("Last-Modified", http_date(modified))
+    app = min(APP_SECONDS, left)
     response["Cache-Control"] = cache_control.format(
-        shared=min(SHARED_SECONDS, left), app=min(APP_SECONDS, left)
+        shared=min(SHARED_SECONDS, left), app=app, meanwhile=min(MEANWHILE_SECONDS, left - app)
     )
     return response
 

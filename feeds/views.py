@@ -22,7 +22,10 @@ READABLE = "text/xml; charset=utf-8"
 
 #: A podcast app may keep its copy five minutes, a cache between us and it one second; sooner
 #: when an episode falls due. Down or overloaded, yesterday's feed is better than none.
-FEED = "public, max-age={app}, s-maxage={shared}, stale-while-revalidate=60, stale-if-error=86400"
+FEED = (
+    "public, max-age={app}, s-maxage={shared}, "
+    "stale-while-revalidate={meanwhile}, stale-if-error=86400"
+)
 
 
 def feed_response(body: bytes, content_type: str = RSS) -> HttpResponse:
