@@ -13,12 +13,12 @@ from django.core.files.storage import default_storage
 from django.http import Http404, HttpResponse, HttpResponsePermanentRedirect, HttpResponseRedirect
 from django.utils import timezone
 from django.utils.http import http_date
-from django.views.decorators.http import require_safe
 
 from episodes import artwork_files, cards
 from episodes.file_names import disposition, recording_name
 from episodes.freshness import open_to_all
 from episodes.links import artwork_path, artwork_version
+from episodes.methods import read_only
 from episodes.models import Chapter, Episode, Person, Show
 from episodes.storage import IMMUTABLE
 
@@ -93,7 +93,7 @@ def elsewhere(url: str) -> HttpResponse:
     return open_to_all(response)
 
 
-@require_safe
+@read_only
 def audio(request, uid, version, slug, extension):
     """The enclosure. Any older version, slug or extension redirects to the present one."""
     now = timezone.now()
@@ -135,7 +135,7 @@ def public_owner(kind: str, uid, version: str, now):
     return None
 
 
-@require_safe
+@read_only
 def artwork(request, kind, uid, version, size, extension):
     """The picture of a show, episode, chapter or person in one of the sizes that pages use."""
     owner = public_owner(kind, uid, version, timezone.now())

@@ -11,10 +11,10 @@ from django.urls import Resolver404, resolve, reverse
 from django.utils import timezone
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.csp import csp_override
-from django.views.decorators.http import require_safe
 
 from episodes.freshness import answer, open_to_all
 from episodes.links import absolute, artwork_path
+from episodes.methods import read_only
 from episodes.models import Episode
 from episodes.visibility import find_show, for_episode
 
@@ -36,7 +36,7 @@ def embed(request, episode, now):
     return open_to_all(answer(request, episode.show.edition(), now, page))
 
 
-@require_safe
+@read_only
 def oembed(request):
     """`?url=<episode page>&format=json|xml&maxwidth&maxheight`.
 

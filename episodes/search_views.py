@@ -1,5 +1,7 @@
 """The search page, and what tells browsers that there is one."""
 
+from functools import cache
+
 from django.conf import settings
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
@@ -7,11 +9,11 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import escape
-from django.views.decorators.http import require_safe
 
 from episodes import search as searching
 from episodes.freshness import answer
 from episodes.links import absolute
+from episodes.methods import read_only
 from episodes.models import FormerShowSlug, Show, Site
 from episodes.searching.query import LONGEST_QUERY, Query, parse
 from episodes.slugs import MAX_LENGTH
@@ -23,7 +25,7 @@ from episodes.views import page_number
 CACHE_CONTROL = "private, no-cache"
 
 
-@require_safe
+@read_only
 def search(request):
     """Episodes and transcripts: `?q=`, within one show with `&show=<slug>`, `&page=`."""
     now = timezone.now()
@@ -36,11 +38,16 @@ def search(request):
         raise Http404
     site = Site.current()
 
-    def page():
+    @cache
+    def found():
         ranked = searching.rank(query, now, show)
-        paginator = Paginator(ranked.keys, searching.PER_PAGE)
-        if number > paginator.num_pages:
-            raise Http404
+        return ranked, Paginator(ranked.keys, searching.PER_PAGE)
+
+    if number > 1 and number > found()[1].num_pages:
+        raise Http404
+
+    def page():
+        ranked, paginator = found()
         context = {
             "site_title": site.title,
             "query": query,
@@ -86,7 +93,7 @@ def unlisted(response: HttpResponse) -> HttpResponse:
     return response
 
 
-@require_safe
+@read_only
 def opensearch(request):
     """OpenSearch 1.1 description: lets a browser search here from its address bar."""
     now = timezone.now()

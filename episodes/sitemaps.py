@@ -5,12 +5,13 @@ from xml.sax.saxutils import escape
 from django.http import Http404, HttpResponse
 from django.urls import reverse
 from django.utils import timezone
-from django.views.decorators.http import require_safe
 
 from episodes.freshness import answer
 from episodes.links import absolute
+from episodes.methods import read_only
 from episodes.models import Episode, Show, Site
 from episodes.plain import rfc3339
+from episodes.views import page_number
 
 #: The protocol allows 50,000 addresses a file (sitemaps.org); an episode has up to two.
 EPISODES_PER_FILE = 20_000
@@ -20,24 +21,24 @@ _DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>'
 _NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
 
 
-@require_safe
+@read_only
 def sitemap(request):
     """One file while there are few episodes; an index of `?page=n` files beyond."""
     now = timezone.now()
     site = Site.current()
     public = Episode.objects.public(now)
 
+    page = page_number(request) if "page" in request.GET else None
+
+    def files() -> int:
+        return max(1, -(-public.count() // EPISODES_PER_FILE))
+
+    if page is not None and page > 1 and page > files():
+        raise Http404
+
     def render():
-        count = public.count()
-        files = max(1, -(-count // EPISODES_PER_FILE))
-        page = request.GET.get("page")
-        if page is None and files > 1:
-            body = index(files)
-        else:
-            number = int(page) if page and page.isascii() and page.isdigit() else 1
-            if not 1 <= number <= files:
-                raise Http404
-            body = urlset(public, number)
+        parts = files() if page is None else 1
+        body = index(parts) if parts > 1 else urlset(public, page or 1)
         return HttpResponse(body, content_type="application/xml; charset=utf-8")
 
     return answer(request, site.edition(now), now, render)
@@ -68,7 +69,7 @@ def entry(path: str, modified) -> str:
     return f"<url><loc>{escape(absolute(path))}</loc>{changed}</url>"
 
 
-@require_safe
+@read_only
 def robots(request):
     lines = [
         "User-agent: *",
@@ -83,7 +84,7 @@ def robots(request):
     return response
 
 
-@require_safe
+@read_only
 def llms(request):
     """The site in a page of Markdown for language models (llmstxt.org)."""
     now = timezone.now()

@@ -9,12 +9,12 @@ from django.shortcuts import render
 from django.templatetags.static import static
 from django.utils import timezone, translation
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
 
 from episodes.chapters import MEDIA_TYPE as CHAPTERS_TYPE
 from episodes.chapters import chapters_json_bytes
 from episodes.delivery import permanently
 from episodes.freshness import answer, open_to_all
+from episodes.methods import read_only
 from episodes.models import Credit, Episode, Show, Site, SpeakerName, main_first
 from episodes.notes import paragraphs
 from episodes.plain import episode_text as plain_text
@@ -28,7 +28,7 @@ NEWEST_ON_HOME = 12
 SUBSCRIBE_LINKS = 12
 
 
-@require_safe
+@read_only
 def home(request):
     now = timezone.now()
     site = Site.current()
@@ -240,13 +240,13 @@ def chapters(request, episode, now):
     return open_to_all(answer(request, episode.show.edition(), now, file))
 
 
-@require_safe
+@read_only
 def favicon(request):
     """What browsers and feed readers ask for where a document names no icon, as a feed does."""
     return permanently(static("favicon.svg"))
 
 
-@require_safe
+@read_only
 @never_cache
 def healthz(request):
     """200 when the database answers; what a load balancer asks."""
@@ -254,7 +254,6 @@ def healthz(request):
     return JsonResponse({"status": "ok"})
 
 
-@require_safe
 def not_found(request, exception=None):
     """Our 404: the same for what never existed and for what may not be seen."""
     response = render(request, "404.html", {"site_title": "Podcasts"}, status=404)

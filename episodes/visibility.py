@@ -8,8 +8,9 @@ from django.db.models import Subquery
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponsePermanentRedirect
 from django.urls import reverse
 from django.utils import timezone
-from django.views.decorators.http import require_safe
 
+from episodes.freshness import open_to_all
+from episodes.methods import read_only
 from episodes.models import Episode, FormerEpisodeSlug, FormerShowSlug, Show, Site
 
 
@@ -20,7 +21,7 @@ def moved(request: HttpRequest, **changes) -> HttpResponse:
     query = request.META.get("QUERY_STRING", "")
     response = HttpResponsePermanentRedirect(f"{path}?{query}" if query else path)
     response["Cache-Control"] = "public, max-age=3600, s-maxage=1"
-    return response
+    return open_to_all(response)
 
 
 def gone() -> HttpResponse:
@@ -28,7 +29,7 @@ def gone() -> HttpResponse:
         "This show was withdrawn.\n", status=410, content_type="text/plain; charset=utf-8"
     )
     response["Cache-Control"] = "public, max-age=3600, s-maxage=1"
-    return response
+    return open_to_all(response)
 
 
 def find_show(slug: str, now: datetime) -> Show | None:
@@ -63,7 +64,7 @@ def for_show(view: Callable) -> Callable:
             raise Http404
         return view(request, row, now, **kwargs)
 
-    return require_safe(find)
+    return read_only(find)
 
 
 def for_episode(view: Callable) -> Callable:

@@ -4,10 +4,10 @@ from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.cache import patch_vary_headers
-from django.views.decorators.http import require_safe
 
 from episodes.delivery import permanently
 from episodes.freshness import answer, open_to_all
+from episodes.methods import read_only
 from episodes.models import Episode, Show, Site
 from episodes.views import page_number
 from episodes.visibility import for_show
@@ -22,7 +22,10 @@ READABLE = "text/xml; charset=utf-8"
 
 #: A podcast app may keep its copy five minutes, a cache between us and it one second; sooner
 #: when an episode falls due. Down or overloaded, yesterday's feed is better than none.
-FEED = "public, max-age={app}, s-maxage={shared}, stale-while-revalidate=60, stale-if-error=86400"
+FEED = (
+    "public, max-age={app}, s-maxage={shared}, "
+    "stale-while-revalidate={meanwhile}, stale-if-error=86400"
+)
 
 
 def feed_response(body: bytes, content_type: str = RSS) -> HttpResponse:
@@ -46,6 +49,12 @@ def for_either(request: HttpRequest, response: HttpResponse) -> HttpResponse:
     return open_to_all(response)
 
 
+def pages_of(show: Show, now) -> int:
+    """How many pages the show's feed has: at least the first."""
+    count = Episode.objects.public(now).filter(show=show).count()
+    return max(1, -(-count // show.page_size))
+
+
 @for_show
 def show(request, show, now):
     """The show's feed. A poll whose validator matches costs the one query that found the show."""
@@ -55,18 +64,17 @@ def show(request, show, now):
     if page == 1 and "page" in request.GET:
         return permanently(show.get_feed_path())
 
+    if page > 1 and page > pages_of(show, now):
+        raise Http404
+
     def render():
-        count = Episode.objects.public(now).filter(show=show).count()
-        pages = max(1, -(-count // show.page_size))
-        if page > pages:
-            raise Http404
-        response = feed_response(rendering.show_feed(show, now, page, pages))
+        response = feed_response(rendering.show_feed(show, now, page, pages_of(show, now)))
         return name_hubs(response, rendering.page_address(show, 1)) if page == 1 else response
 
     return for_either(request, answer(request, show.edition(), now, render, FEED))
 
 
-@require_safe
+@read_only
 def network(request):
     """The newest episodes of all public shows."""
     now = timezone.now()
@@ -81,7 +89,7 @@ def network(request):
     return for_either(request, answer(request, edition, now, render, FEED))
 
 
-@require_safe
+@read_only
 def opml(request):
     """All public shows, for podcast apps that import lists (OPML 2.0)."""
     now = timezone.now()

@@ -134,7 +134,7 @@ def test_no_trace_anywhere(client, state):
     for name, paths in asked.items():
         for path in paths:
             for headers in REQUESTS:
-                for method in (client.get, client.head):
+                for method in (client.get, client.head, client.options):
                     response = method(path, **headers)
                     text = (response.content.decode() + str(response.headers)).lower()
                     for trace in traces:
@@ -153,6 +153,18 @@ def test_a_draft_looks_like_nothing_at_all(client):
     real = client.get(f"/{show.slug}/{draft.slug}/")
     never = client.get(f"/{show.slug}/never-existed/")
     assert real.status_code == never.status_code == 404
+    assert real.content == never.content
+    assert dict(real.headers) == dict(never.headers)
+
+
+@pytest.mark.parametrize("method", ["get", "options", "post", "delete"])
+@pytest.mark.parametrize("path", ["", "feed.xml", "feed.xml?page=2", "one/", "one/chapters.json"])
+def test_a_hidden_show_looks_like_nothing_at_all(client, method, path):
+    make_episode(make_show(slug="hidden", visibility="hidden"), slug="one")
+    real = getattr(client, method)(f"/hidden/{path}")
+    never = getattr(client, method)(f"/nothing/{path}")
+    assert real.status_code == never.status_code
+    assert real.status_code == (405 if method in {"post", "delete"} else 404)
     assert real.content == never.content
     assert dict(real.headers) == dict(never.headers)
 

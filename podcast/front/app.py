@@ -16,7 +16,7 @@ from time import monotonic
 from episodes.preconditions import evaluate, http_date
 from podcast.front import coding, wsgi
 from podcast.front.application import SLOWEST_READER, Application, give
-from podcast.front.body import BodyRefused, ClientGone, read_body
+from podcast.front.body import BodyRefused, ClientGone, linger, read_body
 from podcast.front.cache import SharedCache
 from podcast.front.entry import Entry
 from podcast.front.files import FIRST_CHUNK, STALLED_SECONDS, Files, Receive, Send
@@ -27,10 +27,6 @@ from podcast.front.store import Key
 from podcast.front.wsgi import Answer, Header, plain
 
 logger = logging.getLogger(__name__)
-
-# How long to go on reading, unseen, what a refused client still sends: closing at once
-# would reset the connection and take the answer with it.
-LINGER_SECONDS = 2.0
 
 # A GET with one of these is the application's own to judge (RFC 9111 §3.5, §4.3.2),
 # or is no GET that a cache should see.
@@ -133,6 +129,8 @@ class Front:
         reply = entry.reply(name, now)
         tags = headers.get(b"if-none-match")
         since = headers.get(b"if-modified-since")
+        if self.options.x_accel and tags is not None and since is None and entry.modified:
+            tags = None  # nginx keeps the headers it has: one that has no date yet gets it so
         if (tags is not None or since is not None) and entry.unchanged_for(tags, since):
             await send(reply.not_modified)
             await send(_EMPTY)
@@ -159,6 +157,9 @@ class Front:
         send: Send,
     ) -> None:
         options = self.options
+        if scope["raw_path"] == b"*" and scope["method"] == "OPTIONS":
+            await self._give(Answer(204, []), scope, send)  # the server itself: it is there
+            return
         if not scope["raw_path"].startswith(b"/"):
             absolute = origin_form(scope, headers)
             if absolute is None:
@@ -190,7 +191,7 @@ class Front:
         except BodyRefused as refusal:
             closing = (b"connection", b"close")
             await self._give(plain(refusal.status, str(refusal), closing), scope, send)
-            await _linger(receive)
+            await linger(receive)
             return
         except ClientGone:
             return
@@ -290,12 +291,3 @@ class Front:
                 self.disk.shutdown(wait=False, cancel_futures=True)
                 await send({"type": "lifespan.shutdown.complete"})
                 return
-
-
-async def _linger(receive: Receive) -> None:
-    try:
-        async with asyncio.timeout(LINGER_SECONDS):
-            while (await receive())["type"] == "http.request":
-                pass
-    except TimeoutError:
-        pass

@@ -17,6 +17,7 @@ from typing import IO, Any
 
 KEPT_IN_MEMORY = 64 * 1024
 WRITTEN_AT_ONCE = 1024 * 1024
+LINGER_SECONDS = 2.0
 
 # Slower than this over all, after the first minute, is not a connection worth keeping.
 SLOWEST_BYTES_PER_SECOND = 1024
@@ -108,3 +109,16 @@ def _room(directory: Path) -> int:
     """Bytes that can still be written below `directory`."""
     facts = os.statvfs(directory)
     return facts.f_bavail * facts.f_frsize
+
+
+async def linger(receive: Callable[[], Awaitable[dict[str, Any]]]) -> None:
+    """Go on reading, unseen and for a while, what a refused client still sends.
+
+    Closing at once would reset the connection and take the answer with it.
+    """
+    try:
+        async with asyncio.timeout(LINGER_SECONDS):
+            while (await receive())["type"] == "http.request":
+                pass
+    except TimeoutError:
+        pass

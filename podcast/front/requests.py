@@ -41,8 +41,6 @@ def conditions(headers: Headers) -> dict[str, str]:
 def origin_form(scope: Scope, headers: Headers) -> tuple[Scope, Headers] | None:
     """A request for `http://host/path` as one for `/path` at that host (RFC 9112 §3.2.2)."""
     target = scope["raw_path"].decode("latin-1")
-    if target == "*" and scope["method"] == "OPTIONS":
-        return {**scope, "raw_path": b"/*"}, headers
     if not target.lower().startswith(("http://", "https://")):
         return None
     try:

@@ -4,6 +4,7 @@ import json
 from datetime import timedelta
 
 import pytest
+import time_machine
 from django.core.files.storage import default_storage
 from django.utils import timezone
 from lxml import html
@@ -78,6 +79,13 @@ def test_a_matching_validator_costs_one_query(client, django_assert_max_num_quer
 def test_what_caches_are_told(client, path):
     episode = make_episode()
     path = path.format(show=episode.show.slug, episode=episode.slug)
+    response = client.get(path)
+    assert "Last-Modified" not in response  # made just now: the second may not be over
+    with time_machine.travel(timezone.now() + timedelta(minutes=1), tick=False):
+        what_caches_are_told(client, path)
+
+
+def what_caches_are_told(client, path):
     response = client.get(path)
     assert "s-maxage=1" in response["Cache-Control"]
     assert response["Cache-Control"].startswith("public")

@@ -807,6 +807,23 @@ def test_x_accel_expires_opens_nothing_that_is_closed(run, site, clock, control,
     run(work)
 
 
+def test_nginx_learns_of_a_date_that_came_later(run, site, clock):
+    """nginx keeps the headers it stored, whatever a 304 says: so it is sent the whole once."""
+
+    async def work(front):
+        first = await fetch(front)
+        assert first["last-modified"] is None
+        asked = {"If-None-Match": first["etag"]}
+        assert (await fetch(front, headers=asked)).status == 304
+        site.headers = [("Last-Modified", DATE)]
+        dated = await fetch(front, headers=asked)
+        assert (dated.status, dated["last-modified"]) == (200, DATE)
+        again = await fetch(front, headers={**asked, "If-Modified-Since": DATE})
+        assert again.status == 304
+
+    run(work, x_accel=True)
+
+
 def test_with_nginx_in_front_the_second_is_nginxs(run, site, clock, monkeypatch):
     """Asked each time, and told to nginx as the end of the second in which it was asked."""
     monkeypatch.setattr(cache, "time", lambda: 1_700_000_000.9)

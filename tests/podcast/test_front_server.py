@@ -41,6 +41,16 @@ def test_an_http_1_0_client_that_asks_for_keep_alive_is_not_left_waiting(site, m
     assert b"connection: close" in answer.lower()
 
 
+def test_the_server_itself_may_be_asked_for_its_options(site):
+    host = site.url.removeprefix("http://")
+    with connect(site) as connection:
+        asked = f"OPTIONS * HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"
+        connection.sendall(asked.encode())
+        answer = read_to_end(connection)
+    assert answer.startswith(b"HTTP/1.1 204")
+    assert b"content-length" not in answer.lower()
+
+
 def test_a_connection_is_kept_for_http_1_1(site):
     host = site.url.removeprefix("http://")
     with connect(site) as connection:
