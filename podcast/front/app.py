@@ -129,8 +129,8 @@ class Front:
         reply = entry.reply(name, now)
         tags = headers.get(b"if-none-match")
         since = headers.get(b"if-modified-since")
-        if self.options.x_accel and tags is not None and since is None and entry.modified:
-            tags = None  # nginx keeps the headers it has: one that has no date yet gets it so
+        if b"x-nginx-cache" in headers and since is None and entry.modified:
+            tags = None  # its own question, about an answer that had no date yet (docs/nginx.conf)
         if (tags is not None or since is not None) and entry.unchanged_for(tags, since):
             await send(reply.not_modified)
             await send(_EMPTY)

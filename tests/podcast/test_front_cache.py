@@ -807,7 +807,7 @@ def test_x_accel_expires_opens_nothing_that_is_closed(run, site, clock, control,
     run(work)
 
 
-def test_nginx_learns_of_a_date_that_came_later(run, site, clock):
+def test_nginx_learns_of_a_date_that_came_later_and_apps_get_their_304(run, site, clock):
     """nginx keeps the headers it stored, whatever a 304 says: so it is sent the whole once."""
 
     async def work(front):
@@ -816,9 +816,12 @@ def test_nginx_learns_of_a_date_that_came_later(run, site, clock):
         asked = {"If-None-Match": first["etag"]}
         assert (await fetch(front, headers=asked)).status == 304
         site.headers = [("Last-Modified", DATE)]
-        dated = await fetch(front, headers=asked)
+        by_tag_alone = await fetch(front, headers=asked)
+        assert (by_tag_alone.status, by_tag_alone["last-modified"]) == (304, DATE)
+        nginx = {**asked, "X-Nginx-Cache": "on"}
+        dated = await fetch(front, headers=nginx)
         assert (dated.status, dated["last-modified"]) == (200, DATE)
-        again = await fetch(front, headers={**asked, "If-Modified-Since": DATE})
+        again = await fetch(front, headers={**nginx, "If-Modified-Since": DATE})
         assert again.status == 304
 
     run(work, x_accel=True)
