@@ -16,14 +16,14 @@ from episodes import categories
 from episodes.chapters import MEDIA_TYPE as CHAPTERS_TYPE
 from episodes.durations import clock
 from episodes.links import absolute, artwork_path
-from episodes.models import Credit, Episode, Show, main_first
+from episodes.models import Episode, Show, main_first
 from episodes.transcripts import MEDIA_TYPES
 from feeds import details, parts
 from feeds.custom import elements
 from feeds.descriptions import shorten
 from feeds.leftovers import channel_from, item_from, with_leftovers
 from feeds.records import Channel, Item
-from feeds.relations import rows
+from feeds.relations import Part, rows
 
 GENERATOR = "Podcast (self-hosted)"
 DOCS = "https://www.rssboard.org/rss-specification"
@@ -187,12 +187,13 @@ def enclosure(episode: Episode) -> parts.Enclosure | None:
 
 def episode_number(episode: Episode) -> parts.EpisodeNumber | None:
     """`podcast:episode` says what `itunes:episode` cannot: fractions and a text to show."""
-    try:
-        number = Decimal(episode.number_display)
-        if number.is_finite() and number >= 0 and number != episode.number:
-            return parts.EpisodeNumber(number)
-    except InvalidOperation:
-        pass
+    if episode.number_display:
+        try:
+            number = Decimal(episode.number_display)
+            if number.is_finite() and number >= 0 and number != episode.number:
+                return parts.EpisodeNumber(number)
+        except InvalidOperation:
+            pass
     if episode.number is None:
         return None
     return parts.EpisodeNumber(Decimal(episode.number), episode.number_display)
@@ -242,7 +243,7 @@ def as_html(text: str) -> str:
     return str(linebreaks(text, autoescape=True)) if text else ""
 
 
-def persons(credits: Iterable[Credit]) -> tuple[parts.Person, ...]:
+def persons(credits: Iterable[Part]) -> tuple[parts.Person, ...]:
     return tuple(
         parts.Person(
             name=row.person.name,

@@ -4,12 +4,12 @@
 rows or without: for a long feed that took longer than writing it.
 """
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
 
-from django.db.models import Exists, Model, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Exists, Model, OuterRef, QuerySet
 
-from episodes.models import Chapter, Credit, Episode, Show, SpeakerName, Transcript
+from episodes.models import Chapter, Credit, Episode, Person, Show, SpeakerName, Transcript
 
 _SHARED = (
     "funding_set",
@@ -42,8 +42,20 @@ _SHOW = (
 _KEPT = "_rows_of_a_feed"
 
 
+class Part(NamedTuple):
+    """What a `Credit` says; a few people have parts in many episodes, and each is read once."""
+
+    person: Person
+    role: str
+    group: str
+
+
 def rows(owner: Model, name: str) -> Sequence[Any]:
-    """What was fetched here of the relation `owner.<name>`. Raises KeyError if nothing was."""
+    """What was fetched here of the relation `owner.<name>`. Raises KeyError if nothing was.
+
+    Of `credits` that is `Part`s. Of an episode's `chapters` it is the rows where a show lists
+    them in its notes, else one True where there are any.
+    """
     return owner.__dict__[_KEPT].get(name, ())
 
 
@@ -80,25 +92,36 @@ def _fetch(owners: Sequence[Model], names: Sequence[str]) -> None:
     kept: dict[int, dict[str, list[Model]]] = {owner.pk: {} for owner in owners}
     for name in names if owners else ():
         model, field = _related(type(owners[0]), name)
-        column = f"{field}_id"
-        for row in _wanted(model).filter(**{f"{field}__in": kept}):
-            kept[getattr(row, column)].setdefault(name, []).append(row)
+        for key, row in _pairs(model, field, kept, owners):
+            kept[key].setdefault(name, []).append(row)
     for owner in owners:
         owner.__dict__[_KEPT] = kept[owner.pk]
+
+
+def _pairs(
+    model: type[Model], field: str, keys: Iterable[int], owners: Sequence[Any]
+) -> Iterator[tuple[int, Any]]:
+    """The key of its owner with each row, in the order of the rows."""
+    column, found = f"{field}_id", _wanted(model).filter(**{f"{field}__in": keys})
+    if model is Credit:
+        parts = list(found.values_list(column, "person", "role", "group"))
+        people = Person.objects.in_bulk({person for _, person, _, _ in parts})
+        for key, person, role, group in parts:
+            if person in people:  # not deleted in between
+                yield key, Part(people[person], role, group)
+    elif model is Chapter and not any(episode.show.chapters_in_notes for episode in owners):
+        for key in found.order_by().values_list(column, flat=True).distinct():
+            yield key, True
+    else:
+        for row in found:
+            yield getattr(row, column), row
 
 
 def _wanted(model: type[Model]) -> QuerySet:
     if model is Transcript:
         return Transcript.objects.light()
-    if model in (Credit, SpeakerName):
-        # A few people are named in many episodes: each is fetched once.
-        return model._default_manager.prefetch_related("person")
-    if model is Chapter:
-        # All where a show lists them in its notes, else one to know that there are some.
-        first = Chapter.objects.filter(episode=OuterRef("episode")).order_by("pk").values("pk")[:1]
-        return Chapter.objects.filter(
-            Q(episode__show__chapters_in_notes=True) | Q(pk=Subquery(first))
-        )
+    if model is SpeakerName:
+        return SpeakerName.objects.select_related("person")
     return model._default_manager.all()
 
 
