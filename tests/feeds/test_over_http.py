@@ -111,6 +111,15 @@ def test_scripts_may_read_what_they_have_to_send_again(client, show):
     assert {"ETag", "Content-Range", "Accept-Ranges"} <= set(exposed.split(", "))
 
 
+@pytest.mark.parametrize("path", ["/harbour/?page=1", "/harbour/feed.xml?page=1", "/haven/"])
+def test_redirects_say_how_long_they_hold(client, show, path):
+    FormerShowSlug.objects.create(show=show, slug="haven")
+    got = client.get(path)
+    assert got.status_code == 301
+    assert got["Location"] in {"/harbour/", "/harbour/feed.xml"}
+    assert got["Cache-Control"] == "public, max-age=3600, s-maxage=1"
+
+
 # Preconditions
 
 
