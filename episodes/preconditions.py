@@ -15,6 +15,10 @@ from django.utils.http import parse_http_date_safe
 # A comma may stand inside a tag, so lists are scanned and never split.
 _ETAG = re.compile(r'(?:W/)?"[\x21\x23-\x7e\x80-\xff]*"')
 
+# What a proxy that compresses adds to a tag inside its quotes, so that each coding has its own:
+# Apache's mod_deflate and mod_brotli `-gzip` and `-br`, Jetty `--gzip`, others `;gzip`.
+_CODED = re.compile(r'(?:--?|;)(?:gzip|br|zstd|deflate)"$')
+
 
 def etags(header: str) -> list[str]:
     """The quoted tags of a list, weak marks kept; `["*"]` for the wildcard."""
@@ -26,14 +30,27 @@ def opaque(etag: str) -> str:
     return etag.removeprefix("W/")
 
 
+def uncoded(etag: str) -> str:
+    """The tag as we gave it, if a proxy marked it with the coding it made of our bytes."""
+    return _CODED.sub('"', etag)
+
+
 def matches_weakly(header: str, etag: str | None) -> bool:
-    """If-None-Match: is the current `etag` in the list? `*` matches whatever exists."""
+    """If-None-Match: is the current `etag` in the list? `*` matches whatever exists.
+
+    A tag that a proxy marked as one coding of ours counts as ours: the mark is taken away from
+    what the client lists and never from `etag`. Whoever makes tags must therefore end none with
+    such a mark, or two of its own would be taken for one.
+    """
     listed = etags(header)
-    return listed == ["*"] or (etag is not None and opaque(etag) in map(opaque, listed))
+    if listed == ["*"] or etag is None:
+        return listed == ["*"]
+    ours = opaque(etag)
+    return any(ours in (tag, uncoded(tag)) for tag in map(opaque, listed))
 
 
 def matches_strongly(header: str, etag: str | None) -> bool:
-    """If-Match: like `matches_weakly`, but a weak tag on either side never matches."""
+    """If-Match: the very tag that was given, and neither it nor `etag` a weak one."""
     listed = etags(header)
     return listed == ["*"] or (etag is not None and etag[:2] != "W/" and etag in listed)
 

@@ -4,7 +4,7 @@ import sys
 
 from django.core.paginator import Paginator
 from django.db.models import Q
-from django.http import Http404, HttpResponse, HttpResponsePermanentRedirect, JsonResponse
+from django.http import Http404, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.templatetags.static import static
 from django.utils import timezone, translation
@@ -59,7 +59,7 @@ def page_number(request) -> int:
 def show(request, show, now):
     number = page_number(request)
     if number == 1 and "page" in request.GET:
-        return HttpResponsePermanentRedirect(show.get_absolute_url())
+        return permanently(show.get_absolute_url())
     rows = Episode.objects.public(now).filter(show=show)
     count = rows.count()
     paginator = Paginator(range(count), EPISODES_PER_PAGE)

@@ -5,7 +5,7 @@ killed worker loses nothing, the next look finds the edition unannounced.
 """
 
 import logging
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from django.conf import settings
 from django.db.models import Q
@@ -26,7 +26,12 @@ DEBOUNCE = timedelta(seconds=10)
 #: A worker that claimed an edition and did not report within this time is taken for dead.
 CLAIM_LASTS = timedelta(minutes=2)
 
+#: How often one edition is tried at one hub: for about half a day.
 MAX_ATTEMPTS = 12
+
+#: A hub that has refused this often in a row (for an hour), or refuses and took nothing for a
+#: day, is thought to be away: a new edition then does not make the pauses short again.
+AWAY_ATTEMPTS, AWAY_AFTER = 8, timedelta(days=1)
 
 
 def backoff(attempts: int) -> timedelta:
@@ -93,20 +98,31 @@ def announce(show_id: int) -> int:
 
 
 def tell(row: Announcement, edition: str, feed_url: str, medium: str = "podcast") -> bool:
-    """Claim, ping, write down. False when another worker has the claim or the hub refused."""
+    """Claim, ping, write down. False when it is not yet time, or the hub refused.
+
+    A claim is taken from the row as it was read, so of two workers one has it. Its edition and
+    moment stay with a refusal and say what was tried last, and when.
+    """
     now = timezone.now()
-    free = ~Q(claimed=edition) | Q(claimed_at__lt=now - CLAIM_LASTS)
-    own = Announcement.objects.filter(pk=row.pk)
-    if not own.filter(free).exclude(announced=edition).update(claimed=edition, claimed_at=now):
+    failed = attempts_before(row, edition, now)
+    due = next_try(row, edition, failed)
+    if now < due:
+        look_again(row, edition, due, now)
         return False
+    own = Announcement.objects.filter(pk=row.pk)
+    as_read = own.filter(claimed=row.claimed, claimed_at=row.claimed_at, attempts=row.attempts)
+    claim = {"claimed": edition, "claimed_at": now, "attempts": failed}
+    if not as_read.exclude(announced=edition).update(**claim):
+        return False
+    own = own.filter(claimed=edition, claimed_at=now)
     try:
         if row.hub == settings.PODPING_URL and row.hub not in settings.WEBSUB_HUBS:
             podping(row.hub, settings.PODPING_TOKEN, feed_url, medium)
         else:
             ping(row.hub, feed_url)
     except FetchError as error:
-        attempts = row.attempts + 1
-        own.update(claimed="", attempts=attempts, last_error=str(error)[:500])
+        attempts = failed + 1
+        own.update(attempts=attempts, last_error=str(error)[:500])
         logger.warning("hub %s refused %s (attempt %d): %s", row.hub, feed_url, attempts, error)
         if attempts < MAX_ATTEMPTS:
             from feeds.tasks import announce_show
@@ -117,13 +133,47 @@ def tell(row: Announcement, edition: str, feed_url: str, medium: str = "podcast"
     return True
 
 
+def attempts_before(row: Announcement, edition: str, now: datetime) -> int:
+    """How many attempts in a row failed before the next one to announce `edition`.
+
+    A new edition begins at none, unless the hub is away: then where pauses are an hour, from
+    which four attempts are left to it.
+    """
+    if row.claimed == edition:
+        return row.attempts
+    took = row.announced_at is not None and now - row.announced_at < AWAY_AFTER
+    return 0 if took and row.attempts < AWAY_ATTEMPTS else min(row.attempts, AWAY_ATTEMPTS)
+
+
+def next_try(row: Announcement, edition: str, failed: int) -> datetime:
+    """When `edition` may be announced, `failed` attempts after the last success."""
+    if row.claimed_at is None or not (failed or row.claimed == edition):
+        return datetime.min.replace(tzinfo=UTC)
+    return row.claimed_at + (backoff(failed) if failed else CLAIM_LASTS)
+
+
+def look_again(row: Announcement, edition: str, due: datetime, now: datetime) -> None:
+    """Make sure that a look comes at `due`: a refusal has queued its own, for its edition."""
+    from feeds.tasks import announce_show
+
+    if row.claimed == edition:
+        wanted = row.attempts == 0  # taken by a worker that may have died
+    else:
+        idle = Q(queued_until__isnull=True) | Q(queued_until__lte=now)
+        wanted = Announcement.objects.filter(idle, pk=row.pk).update(queued_until=due) > 0
+    if wanted:
+        announce_show.using(run_after=due).enqueue(row.show_id)
+
+
 def sweep() -> int:
-    """Queue every public show some hub is behind on; for starts after a crash."""
+    """Queue every public show some hub is behind on, refused before or not; for starts."""
     if not hubs():
         return 0
     now, count = timezone.now(), 0
     for show in Show.objects.public().with_edition(now).filter(new_feed_url=""):
-        if rows_of(show).exclude(announced=show.edition().tag).update(queued_until=None):
+        behind = rows_of(show).exclude(announced=show.edition().tag)
+        if behind.update(queued_until=None):
+            behind.filter(attempts__gt=0).update(claimed_at=None)
             queue(show, now)
             count += 1
     return count

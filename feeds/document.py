@@ -9,7 +9,6 @@ from dataclasses import replace
 from datetime import datetime
 from decimal import Decimal, InvalidOperation
 
-from django.conf import settings
 from django.utils.html import escape, linebreaks
 
 from episodes import categories
@@ -260,7 +259,3 @@ def persons(credits: Iterable[Part]) -> tuple[parts.Person, ...]:
 
 def license_of(owner) -> parts.License | None:
     return parts.License(owner.license, owner.license_url) if owner.license else None
-
-
-def hubs() -> tuple[str, ...]:
-    return tuple(settings.WEBSUB_HUBS)

@@ -25,8 +25,8 @@ class StoredItem(models.Model):
 class Announcement(models.Model):
     """What one hub has been told of one show; the row, not a queue, says what is still to do.
 
-    `claimed` is the edition a worker is about to announce: taken by
-    compare-and-set, so two workers announce an edition once.
+    `claimed` is the edition a worker took up last, at `claimed_at`, to announce it: taken by
+    compare-and-set, so two workers announce an edition once. `attempts` are the failures since.
     """
 
     show = models.ForeignKey(Show, models.CASCADE, related_name="announcements")

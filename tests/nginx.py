@@ -25,9 +25,20 @@ class Nginx:
     def get(self, path: str, method: str = "GET", **headers) -> tuple[int, dict, bytes]:
         return request(self.url + path, method, headers)
 
-    def cache_statuses(self) -> list[str]:
-        """What nginx's cache did for each request so far: HIT, MISS, REVALIDATED, BYPASS or -."""
-        return self.log.read_text().split()
+    def cache_statuses(self, mark: str, count: int) -> list[str]:
+        """What nginx's cache did for the `count` requests that had the header `X-Mark: <mark>`.
+
+        HIT, MISS, REVALIDATED, BYPASS or -. nginx writes its log after it has answered, each
+        worker in its own time: so this waits for all of them.
+        """
+        until = time.monotonic() + 20
+        while time.monotonic() < until:
+            lines = [line.split() for line in self.log.read_text().splitlines()]
+            found = [line[1] for line in lines if line[0] == mark and len(line) == 2]
+            if len(found) >= count:
+                return found
+            time.sleep(0.01)
+        raise AssertionError(f"nginx logged {len(found)} of {count} requests marked {mark}")
 
 
 def configuration(work: Path, port: int, site, log: bool) -> str:
@@ -47,7 +58,7 @@ def configuration(work: Path, port: int, site, log: bool) -> str:
         {user} daemon off; worker_processes 2; pid {work}/nginx.pid; error_log {work}/error.log;
         events {{ worker_connections 2048; }}
         http {{
-            log_format cache $upstream_cache_status;
+            log_format cache '$http_x_mark $upstream_cache_status';
             access_log {f"{work}/cache.log cache" if log else "off"};
             keepalive_requests 100000000;
             client_body_temp_path {work}/b; proxy_temp_path {work}/p; fastcgi_temp_path {work}/f;

@@ -173,19 +173,18 @@ class Front:
             await self._give(plain(404, "Not found."), scope, send)  # internal, as in nginx
             return
         method = scope["method"]
-        # A HEAD renews what is stored, but does not make the application render for it.
-        if (
-            key is not None
-            and headers.get(b"host", b"") in options.hosts
-            and (method == "GET" or self._entries.get(key) is not None)
-        ):
+        # A HEAD is asked as a GET, which the application renders for either: so it has the same
+        # headers, and the GET after it finds its answer made.
+        if key is not None and headers.get(b"host", b"") in options.hosts:
             answer = await self.cache.answer(key, start, self._asking(scope, headers))
             if isinstance(answer, Entry):
                 await self._from_entry(answer, key, method, headers, monotonic(), receive, send)
                 return
-            if answer is not None:
+            if answer is not None and not (method == "HEAD" and answer.status // 100 == 3):
                 await self._finish(answer, scope, headers, receive, send)
                 return
+            if answer is not None:
+                wsgi.close(answer)  # an address to go to may be signed for one method alone
         try:
             answer = await self._pass(scope, headers, receive)
         except BodyRefused as refusal:
@@ -253,6 +252,9 @@ class Front:
                 wsgi.close(answer)
                 kept = [p for p in answer.headers if not p[0].startswith(b"content-")]
                 answer = Answer(304, kept)
+        if scope["method"] == "HEAD" and answer.status != 304:
+            length = (b"content-length", b"%d" % answer.length)
+            answer.headers = [*(p for p in answer.headers if p[0] != length[0]), length]
         await self._give(answer, scope, send)
 
     async def _give(self, answer: Answer, scope: Scope, send: Send) -> None:

@@ -1,6 +1,8 @@
 """Conditional requests against RFC 9110 §13."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from episodes.preconditions import etags, evaluate, http_date, matches_strongly, matches_weakly
 
@@ -47,6 +49,61 @@ def test_lists_of_tags(header, tags):
 def test_comparison(header, etag, weakly, strongly):
     assert matches_weakly(header, etag) is weakly
     assert matches_strongly(header, etag) is strongly
+
+
+@pytest.mark.parametrize(
+    ("header", "etag", "weakly"),
+    [
+        ('"a-gzip"', '"a"', True),
+        ('W/"a-gzip"', 'W/"a"', True),
+        ('W/"a-br"', '"a"', True),
+        ('"a-zstd"', 'W/"a"', True),
+        ('"a--gzip"', '"a"', True),
+        ('"a;gzip"', '"a"', True),
+        ('"a;br"', '"a"', True),
+        ('"b-gzip", W/"a-gzip"', 'W/"a"', True),
+        ('"-gzip"', '""', True),
+        ('"b-gzip"', '"a"', False),
+        ('"a-gzip-gzip"', '"a"', False),  # one proxy's mark, not whatever anyone adds
+        ('"a-gzip-br"', '"a"', False),
+        ('"agzip"', '"a"', False),
+        ('"a-GZIP"', '"a"', False),
+        ('"a-gzip2"', '"a"', False),
+        ('"a-640"', '"a"', False),
+        ('"a-webp"', '"a"', False),
+        ('"a---gzip"', '"a"', False),
+        ('"a"', '"a-gzip"', False),  # nothing is taken from what is ours
+        ('"a-br"', '"a-gzip"', False),
+        ('"a-gzip"', '"a-gzip"', True),
+        ("a-gzip", '"a"', False),
+        ('"a-gzip"', None, False),
+    ],
+)
+def test_the_mark_of_a_compressing_proxy_is_taken_away(header, etag, weakly):
+    assert matches_weakly(header, etag) is weakly
+    assert matches_strongly(header, etag) is (header == etag)
+
+
+CHARACTERS = st.characters(codec="latin-1", exclude_characters='"', exclude_categories=["C"])
+TAGS = st.text(CHARACTERS.filter(str.strip), max_size=12)
+MARKS = st.sampled_from(
+    [before + coding for before in ("-", "--", ";") for coding in ("gzip", "br", "zstd", "deflate")]
+)
+WEAK = st.sampled_from(["", "W/"])
+
+
+@given(TAGS, MARKS, WEAK, WEAK, st.lists(TAGS, max_size=3))
+def test_every_mark_on_every_tag_of_ours_is_seen_through(tag, mark, theirs, ours, others):
+    listed = ", ".join([*(f'"{other}"' for other in others), f'{theirs}"{tag}{mark}"'])
+    assert matches_weakly(listed, f'{ours}"{tag}"')
+
+
+@given(TAGS, TAGS, st.one_of(st.just(""), MARKS), WEAK)
+def test_two_editions_are_never_taken_for_one(one, other, mark, weak):
+    """As long as no tag of ours ends with a mark, which the makers of tags see to."""
+    hexes = one.encode("latin-1").hex(), other.encode("latin-1").hex()
+    matched = matches_weakly(f'{weak}"{hexes[0]}{mark}"', f'W/"{hexes[1]}"')
+    assert matched is (one == other)
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """Hubs are told of each edition once, after the commit, with patience, and in nobody's way."""
 
 from datetime import timedelta
+from itertools import pairwise
 from urllib.parse import parse_qs
 
 import pytest
@@ -9,9 +10,10 @@ from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
 from episodes.links import absolute
+from episodes.models import Show
 from feeds import announce
 from feeds.models import Announcement
-from tests.make import make_episode, make_show
+from tests.make import NOON, make_episode, make_show
 from tests.server import serving
 
 pytestmark = pytest.mark.django_db
@@ -101,9 +103,103 @@ def test_failures_are_written_down_and_tried_again(hub, show, caplog):
     (task,) = queued(show)
     assert task.run_after > timezone.now() + timedelta(seconds=20)
     hub.fail = False
-    assert announce.announce(show.pk) == 1
+    assert announce.announce(show.pk) == 0  # it is not yet time
+    with time_machine.travel(task.run_after, tick=False):
+        assert announce.announce(show.pk) == 1
     row.refresh_from_db()
     assert (row.attempts, row.last_error) == (0, "")
+
+
+def go_on(show, clock, until, edits=(), limit=100) -> list:
+    """Runs the queue's looks at `show` in their order up to `until`; the moments of attempts.
+
+    At each moment of `edits` a new edition comes, and with it what the queue gets then.
+    """
+    done = {task.pk for task in queued(show) if task.run_after < timezone.now()}
+    tried, edits = [], sorted(edits)
+    while True:
+        tasks = [(t.run_after, t.pk) for t in queued(show) if t.pk not in done]
+        moment, pk = min(tasks, default=(until, None))
+        if edits and edits[0] <= moment:
+            clock.move_to(edits[0])
+            Show.objects.filter(pk=show.pk).update(description=f"As of {edits.pop(0)}")
+            now = timezone.now()
+            announce.queue(Show.objects.with_edition(now).get(pk=show.pk), now)
+            continue
+        if moment >= until:
+            return tried
+        done.add(pk)
+        clock.move_to(moment)
+        before = Announcement.objects.get().claimed_at
+        announce.announce(show.pk)
+        if Announcement.objects.get().claimed_at != before:
+            tried.append(moment)
+        assert len(done) < limit
+
+
+@pytest.fixture
+def dead(hub, show):
+    """A hub that took an edition at noon and nothing since."""
+    with time_machine.travel(NOON, tick=False) as clock:
+        assert announce.announce(show.pk) == 1
+        hub.fail = True
+        yield clock
+
+
+def hours(count: float) -> timedelta:
+    return timedelta(hours=count)
+
+
+def test_each_edition_is_tried_for_half_a_day_and_then_no_more(hub, dead, show):
+    tried = go_on(show, dead, NOON + hours(48), edits=[NOON + hours(1)])
+    assert len(tried) == announce.MAX_ATTEMPTS
+    assert Announcement.objects.get().attempts == announce.MAX_ATTEMPTS
+    pauses = [(b - a).total_seconds() for a, b in pairwise(tried)]
+    assert pauses[:4] == [30, 60, 120, 240]
+    assert pauses == sorted(pauses)
+    assert 12 < sum(pauses) / 3600 < 16
+
+
+def test_a_new_edition_gets_tries_of_its_own(hub, dead, show):
+    second = NOON + hours(1.05)  # while the first one's pauses have grown
+    tried = go_on(show, dead, NOON + hours(48), edits=[NOON + hours(1), second])
+    own = [moment for moment in tried if moment > second]
+    assert len(own) == announce.MAX_ATTEMPTS
+    assert own[0] - second == announce.DEBOUNCE
+    assert own[1] - own[0] == timedelta(seconds=30)
+
+
+def test_a_hub_that_is_away_for_days_is_tried_about_once_an_hour_at_most(hub, dead, show):
+    edits = [NOON + timedelta(minutes=20 * n) for n in range(1, 120)]
+    tried = go_on(show, dead, NOON + hours(40), edits, limit=1000)
+    early = [moment for moment in tried if moment < NOON + announce.AWAY_AFTER]
+    assert all(any(e < moment < e + hours(0.1) for moment in early) for e in edits[:70])
+    late = [moment for moment in tried if moment > NOON + announce.AWAY_AFTER + hours(2)]
+    assert 5 < len(late) < 20
+    assert min(b - a for a, b in pairwise(late)) > timedelta(minutes=50)
+
+
+def test_an_edition_after_a_long_failure_is_still_tried_and_found(hub, dead, show):
+    go_on(show, dead, NOON + hours(48), edits=[NOON + hours(1)])
+    assert Announcement.objects.get().attempts == announce.MAX_ATTEMPTS
+    edit = NOON + hours(24 * 7)
+    (first, *rest) = go_on(show, dead, edit + hours(48), edits=[edit])
+    assert first - edit == announce.DEBOUNCE  # long enough after the last
+    assert len(rest) == 3
+    hub.fail = False
+    edit = NOON + hours(24 * 14)
+    assert len(go_on(show, dead, edit + hours(1), edits=[edit])) == 1
+    row = Announcement.objects.get()
+    assert (row.attempts, row.last_error) == (0, "")
+
+
+def test_a_start_tries_at_once_whatever_was_refused(hub, dead, show):
+    go_on(show, dead, NOON + hours(30), edits=[NOON + hours(1)])
+    hub.fail = False
+    dead.move_to(NOON + hours(31))
+    assert announce.sweep() == 1
+    tried = go_on(show, dead, NOON + hours(32))
+    assert tried == [NOON + hours(31) + announce.DEBOUNCE]
 
 
 def test_edits_are_gathered_into_one_task(hub, show, django_capture_on_commit_callbacks):
@@ -190,7 +286,8 @@ def test_podping_and_hubs_are_told_each_for_itself(gateway, hub, show):
     assert announce.announce(show.pk) == 1
     assert {bool(row.announced) for row in Announcement.objects.all()} == {True, False}
     hub.fail = False
-    assert announce.announce(show.pk) == 1
+    with time_machine.travel(timezone.now() + timedelta(minutes=1)):
+        assert announce.announce(show.pk) == 1
     assert len(gateway) == 1
 
 

@@ -1,5 +1,6 @@
 """Feeds and what they name, as HTTP: what RFC 9110, 9111 and 5861 let apps and caches expect."""
 
+import re
 from datetime import datetime, timedelta
 
 import pytest
@@ -110,6 +111,15 @@ def test_scripts_may_read_what_they_have_to_send_again(client, show):
     assert {"ETag", "Content-Range", "Accept-Ranges"} <= set(exposed.split(", "))
 
 
+@pytest.mark.parametrize("path", ["/harbour/?page=1", "/harbour/feed.xml?page=1", "/haven/"])
+def test_redirects_say_how_long_they_hold(client, show, path):
+    FormerShowSlug.objects.create(show=show, slug="haven")
+    got = client.get(path)
+    assert got.status_code == 301
+    assert got["Location"] in {"/harbour/", "/harbour/feed.xml"}
+    assert got["Cache-Control"] == "public, max-age=3600, s-maxage=1"
+
+
 # Preconditions
 
 
@@ -161,6 +171,23 @@ def test_a_poll_that_matches_costs_the_query_that_found_the_show(
     tag = client.get("/harbour/feed.xml")["ETag"]
     with django_assert_num_queries(1):
         assert client.get("/harbour/feed.xml", HTTP_IF_NONE_MATCH=tag).status_code == 304
+
+
+@pytest.mark.parametrize("mark", ["-gzip", "-br", "--gzip", ";gzip"])
+def test_a_tag_that_a_proxy_marked_is_still_ours(client, show, mark):
+    for path in ("/harbour/feed.xml", "/harbour/sextant/", "/feed.xml"):
+        tag = client.get(path)["ETag"]
+        marked = f'{tag.removesuffix(chr(34))}{mark}"'
+        got = client.get(path, HTTP_IF_NONE_MATCH=marked)
+        assert (got.status_code, got["ETag"]) == (304, tag)
+        show.save()
+        assert client.get(path, HTTP_IF_NONE_MATCH=marked).status_code == 200
+
+
+def test_no_tag_of_ours_ends_as_a_proxys_mark_does(client, show):
+    audio = show.episodes.get().get_audio_path()
+    for path in ("/harbour/feed.xml", "/harbour/", "/feed.xml", "/shows.opml", audio):
+        assert re.search(r'-[0-9a-f]{8}"$|"[0-9a-f]{32}"$', client.get(path)["ETag"])
 
 
 # Dates

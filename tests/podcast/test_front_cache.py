@@ -632,12 +632,43 @@ def test_head_is_answered_from_a_stored_get(run, site, clock):
     run(work)
 
 
-def test_a_first_head_does_not_make_the_application_render(run, site, clock):
+@pytest.mark.parametrize("coding", ["gzip", "br", "zstd", "identity"])
+@pytest.mark.parametrize("control", [SHORT, "no-store"], ids=["kept", "not for keeping"])
+def test_a_first_head_is_a_get_without_its_body(run, site, clock, coding, control):
+    site.text, site.control = b"the first edition " * 500, control
+
     async def work(front):
-        got = await fetch(front, method="HEAD")
-        assert got.status == 200
-        assert site.asked[0]["REQUEST_METHOD"] == "HEAD"
-        assert front.cache.store.used == 0
+        head = await fetch(front, method="HEAD", headers={"Accept-Encoding": coding})
+        assert (head.status, len(site.asked)) == (200, 1)
+        whole = await fetch(front, headers={"Accept-Encoding": coding})
+        assert dict(head.headers) == dict(whole.headers)
+        assert head["content-length"] == str(len(whole.body))
+        assert len(site.asked) == (1 if control == SHORT else 2)
+
+    run(work)
+
+
+def test_a_first_head_with_our_tag_is_unmodified(run, site, clock):
+    async def work(front):
+        got = await fetch(front, method="HEAD", headers={"If-None-Match": 'W/"1"'})
+        assert (got.status, got["content-length"]) == (304, None)
+
+    run(work)
+
+
+def test_where_a_head_is_sent_on_to_is_for_a_head(run, site, clock):
+    """An address in a store may be signed for the method it was asked with."""
+    site.status, site.control, site.validators = "302 Found", "private, max-age=300", False
+
+    def sign(environ, start_response):
+        site.headers = [("Location", f"https://store.example/{environ['REQUEST_METHOD']}")]
+
+    site.hook = sign
+
+    async def work(front):
+        for method in ("HEAD", "GET", "HEAD", "GET"):
+            got = await fetch(front, "/audio", method=method)
+            assert (got.status, got["location"]) == (302, f"https://store.example/{method}")
 
     run(work)
 
@@ -653,6 +684,11 @@ DATE = "Sun, 09 Sep 2001 01:46:40 GMT"
         ({"If-None-Match": '"1"'}, 304),
         ({"If-None-Match": '"0", W/"1"'}, 304),
         ({"If-None-Match": "*"}, 304),
+        ({"If-None-Match": 'W/"1-gzip"'}, 304),
+        ({"If-None-Match": '"1-br", "0"'}, 304),
+        ({"If-None-Match": 'W/"1;gzip"'}, 304),
+        ({"If-None-Match": '"11-gzip"'}, 200),
+        ({"If-None-Match": '"1-gzip-gzip"'}, 200),
         ({"If-None-Match": '"0"'}, 200),
         ({"If-None-Match": "1"}, 200),
         ({"If-None-Match": '"0"', "If-Modified-Since": DATE}, 200),

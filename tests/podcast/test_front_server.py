@@ -11,6 +11,7 @@ from contextlib import ExitStack
 import pytest
 
 from podcast.front.worker import HEADER_SECONDS
+from tests.running import request
 
 pytestmark = [pytest.mark.server, pytest.mark.any_database]
 
@@ -39,6 +40,20 @@ def test_an_http_1_0_client_that_asks_for_keep_alive_is_not_left_waiting(site, m
     assert time.monotonic() - began < 2
     assert answer.startswith(b"HTTP/1.")
     assert b"connection: close" in answer.lower()
+
+
+@pytest.mark.parametrize("path", ["/pytorch/feed.xml", "/pytorch/", "/search/?q=a", "/nothing/"])
+def test_a_first_head_has_the_headers_of_a_get(site, path):
+    address = f"{site.url}{path}{'&' if '?' in path else '?'}first=head"
+    for coding in ("gzip", "br", "identity"):
+        head = request(f"{address}-{coding}", "HEAD", {"Accept-Encoding": coding})
+        got = request(f"{address}-{coding}", "GET", {"Accept-Encoding": coding})
+        varying = {"date", "age", "last-modified"}
+        assert head[0] == got[0]
+        assert {k: v for k, v in head[1].items() if k not in varying} == {
+            k: v for k, v in got[1].items() if k not in varying
+        }
+        assert head[1]["content-length"] == str(len(got[2]))
 
 
 def test_the_server_itself_may_be_asked_for_its_options(site):
