@@ -20,13 +20,20 @@ from tempfile import NamedTemporaryFile
 from django.conf import settings
 from django.core.files import File
 from django.core.files.storage import default_storage
-from django.db.models import Q
 from django.utils import timezone
 
 from episodes.cards import card_name
+from episodes.media_former import expired_recordings, missing_former, wrong_former
 from episodes.media_originals import damaged_originals, missing_originals, serve_original
+from episodes.media_pictures import (
+    PICTURES,
+    damaged_pictures,
+    empty_derivatives,
+    missing_pictures,
+    original_of,
+)
 from episodes.media_problems import Problem, Stored, sha256_of, title_of
-from episodes.models import Chapter, Episode, FormerRecording, Person, Show
+from episodes.models import Episode, FormerRecording
 
 #: A file this young may belong to an upload whose row is not committed yet.
 GRACE = timedelta(hours=1)
@@ -37,13 +44,17 @@ ARCHIVES_LAST = timedelta(days=1)
 
 
 def find_problems(*, hashes: bool = False) -> Iterator[Problem]:
-    """Everything that differs, worst first. `hashes` reads every recording to the end."""
+    """Everything that differs, worst first. `hashes` reads every file to the end."""
     files = {file.name: file for file in stored_files()}
     yield from missing_recordings(files)
+    yield from missing_former(files)
     yield from wrong_recordings(files, hashes)
+    yield from wrong_former(files, hashes)
     yield from missing_originals(files)
     yield from damaged_originals(files, hashes)
     yield from missing_pictures(files)
+    yield from damaged_pictures(files, hashes)
+    yield from empty_derivatives(files)
     yield from expired_recordings()
     yield from orphans(files)
     yield from debris()
@@ -59,7 +70,10 @@ def stored_files() -> Iterator[Stored]:
     for folder, _, names in os.walk(root):
         for name in names:
             path = Path(folder, name)
-            facts = path.stat()
+            try:
+                facts = path.stat()
+            except FileNotFoundError:  # removed since its folder was read
+                continue
             yield Stored(str(path.relative_to(root)), facts.st_size, facts.st_mtime)
 
 
@@ -106,15 +120,6 @@ def missing_recordings(files: dict[str, Stored]) -> Iterator[Problem]:
                 "Forget the recording, so that the draft has none?",
                 partial(_forget_recording, episode.pk),
             )
-    for former in FormerRecording.objects.exclude(audio="").iterator():
-        if former.audio.name not in files:
-            yield Problem(
-                "former-recording-missing",
-                former.audio.name,
-                f"A replaced recording, {former.audio.name}, is gone already.",
-                "Note that it is gone?",
-                partial(_forget_former, former.pk),
-            )
 
 
 def wrong_recordings(files: dict[str, Stored], hashes: bool) -> Iterator[Problem]:
@@ -125,7 +130,10 @@ def wrong_recordings(files: dict[str, Stored], hashes: bool) -> Iterator[Problem
         right_length = file.bytes == episode.audio_bytes
         if right_length and not hashes:
             continue
-        if sha256_of(file.name) == episode.audio_sha256:
+        digest = sha256_of(file.name)
+        if not digest:
+            continue
+        if digest == episode.audio_sha256:
             if not right_length:
                 yield Problem(
                     "wrong-length",
@@ -155,39 +163,7 @@ def wrong_recordings(files: dict[str, Stored], hashes: bool) -> Iterator[Problem
         )
 
 
-def missing_pictures(files: dict[str, Stored]) -> Iterator[Problem]:
-    for model, attribute in _PICTURES:
-        for row in model.objects.exclude(**{attribute: ""}).iterator():
-            name = getattr(row, attribute).name
-            if name in files:
-                continue
-            yield Problem(
-                "picture-missing",
-                name,
-                f"{row._meta.verbose_name.capitalize()} “{row}”: its picture {name} is not there. "
-                "Restore it from a backup, or upload it again.",
-                "Forget the picture?",
-                partial(_forget_picture, row, attribute),
-            )
-
-
 # Files without their row
-
-
-def expired_recordings() -> Iterator[Problem]:
-    """Recordings that were replaced longer ago than `KEEP_RECORDINGS_DAYS`."""
-    oldest = timezone.now() - timedelta(days=settings.KEEP_RECORDINGS_DAYS)
-    rows = FormerRecording.objects.exclude(audio="").filter(replaced_at__lt=oldest)
-    for former in rows.select_related("episode__show").iterator():
-        yield Problem(
-            "recording-expired",
-            former.audio.name,
-            f"{title_of(former.episode)}: a recording replaced on {former.replaced_at:%-d %B %Y} "
-            f"is still kept ({former.audio_bytes:,} bytes).",
-            "Remove it? Its addresses go on redirecting.",
-            partial(_remove_former, former.pk),
-            former.audio_bytes,
-        )
 
 
 def orphans(files: dict[str, Stored]) -> Iterator[Problem]:
@@ -229,18 +205,15 @@ def debris() -> Iterator[Problem]:
             )
 
 
-_PICTURES = ((Show, "artwork"), (Episode, "artwork"), (Person, "picture"), (Chapter, "image"))
-
-
 def _wanted_names() -> Iterator[str]:
     for attribute in ("audio", "audio_original"):
         rows = Episode.objects.exclude(**{attribute: ""})
         yield from rows.values_list(attribute, flat=True)
     yield from FormerRecording.objects.exclude(audio="").values_list("audio", flat=True)
-    for model, attribute in _PICTURES:
+    for model, attribute, _ in PICTURES:
         for name in model.objects.exclude(**{attribute: ""}).values_list(attribute, flat=True):
             yield name
-            yield f"{name.rpartition('.')[0]}-original"
+            yield original_of(name)
     yield from map(card_name, Episode.objects.select_related("show").iterator())
 
 
@@ -290,20 +263,3 @@ def _take_over(pk: int) -> None:
         upload = File(local, name)
         ingest.attach_audio(episode, upload, ingest.read_audio(upload))
     episode.save()
-
-
-def _forget_former(pk: int) -> None:
-    FormerRecording.objects.filter(pk=pk).update(audio="")
-
-
-def _remove_former(pk: int) -> None:
-    former = FormerRecording.objects.get(pk=pk)
-    name = former.audio.name
-    _forget_former(pk)
-    in_use = Episode.objects.filter(Q(audio=name) | Q(audio_original=name)).exists()
-    if not in_use and not FormerRecording.objects.filter(audio=name).exists():
-        default_storage.delete(name)
-
-
-def _forget_picture(row, attribute: str) -> None:
-    type(row).objects.filter(pk=row.pk).update(**{attribute: ""})

@@ -30,7 +30,8 @@ def damaged_originals(files: dict[str, Stored], hashes: bool) -> Iterator[Proble
         file = files.get(name)
         if file is None or (file.bytes == episode.audio_original_bytes and not hashes):
             continue
-        if sha256_of(name) != episode.audio_original_sha256:
+        digest = sha256_of(name)
+        if digest and digest != episode.audio_original_sha256:
             yield Problem(
                 "upload-damaged",
                 name,

@@ -29,11 +29,14 @@ class Stored:
 
 
 def sha256_of(name: str) -> str:
-    """Of a stored file, read to its end."""
+    """Of a stored file, read to its end; '' when it is not there any more."""
     digest = hashlib.sha256()
-    with default_storage.open(name) as file:
-        while chunk := file.read(1024 * 1024):
-            digest.update(chunk)
+    try:
+        with default_storage.open(name) as file:
+            while chunk := file.read(1024 * 1024):
+                digest.update(chunk)
+    except FileNotFoundError:
+        return ""
     return digest.hexdigest()
 
 

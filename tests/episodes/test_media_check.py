@@ -1,5 +1,6 @@
 """check_media: every way in which files and rows can differ is found, said and mended."""
 
+import dataclasses
 import hashlib
 import os
 import shutil
@@ -14,11 +15,13 @@ from django.core.files.storage import default_storage
 from django.core.management import call_command
 from django.utils import timezone
 
+from episodes import artwork, artwork_files, ingest, media_check
 from episodes.cards import card_of
-from episodes.media_check import find_problems
-from episodes.models import Episode, FormerRecording
+from episodes.media_check import find_problems, stored_files
+from episodes.models import Episode, FormerRecording, Person, Show
 from tests.conftest import CORPUS
-from tests.make import make_episode
+from tests.make import make_chapter, make_episode
+from tests.stores import BUCKET, KEYS, REGION, running_store
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_media")]
 
@@ -122,7 +125,7 @@ def test_unused_files_go_when_they_are_old_enough():
 
 def test_pictures_with_their_originals_and_derivatives_stay():
     episode = recorded()
-    names = ["artwork/x/abc.jpg", "artwork/x/abc-original", "derived/ab/abc-96.webp"]
+    names = ["artwork/x/abc.jpg", "artwork/x/abc-original", "derived/ab/abc-96.webp"]  # no pictures
     for name in names:
         default_storage.save(name, ContentFile(b"x"))
         age(path_of(name))
@@ -133,6 +136,161 @@ def test_pictures_with_their_originals_and_derivatives_stay():
     repair(clean=False)
     episode.refresh_from_db()
     assert not episode.artwork
+
+
+PICTURE = CORPUS / "images/square-1400.jpg"
+
+
+def pictured(owner, attribute: str = "artwork", **options) -> str:
+    """The stored name of a picture that `owner` is given as at the desk."""
+    upload = ContentFile(PICTURE.read_bytes(), name="cover.jpg")
+    ingest.attach_artwork(owner, upload, attribute, **options)
+    owner.save()
+    return getattr(owner, attribute).name
+
+
+@pytest.fixture(params=["on disk", "in a store"])
+def place(request, own_media, settings):
+    """Media on disk, and in an S3-compatible store."""
+    if request.param == "on disk":
+        yield
+        return
+    with running_store() as store:
+        options = {
+            "bucket_name": BUCKET, "location": "media", "endpoint_url": store.url,
+            "region_name": REGION, "addressing_style": "path", "querystring_auth": True,
+            "access_key": KEYS["S3_ACCESS_KEY_ID"], "secret_key": KEYS["S3_SECRET_ACCESS_KEY"],
+        }  # fmt: skip
+        settings.MEDIA_ON_DISK = False
+        settings.STORAGES = {
+            **settings.STORAGES,
+            "default": {"BACKEND": "episodes.bucket.MediaBucket", "OPTIONS": options},
+        }
+        yield
+
+
+def content_of(name: str) -> bytes:
+    with default_storage.open(name) as file:
+        return file.read()
+
+
+@pytest.mark.usefixtures("place")
+@pytest.mark.parametrize("damage", ["gone", "empty", "changed"])
+def test_a_picture_is_made_again_from_its_original(damage, client):
+    episode = recorded()
+    name, before = pictured(episode), episode.show.revision
+    data = content_of(name)
+    small = artwork_files.derivative(name, "96", "jpg")
+    assert codes(hashes=True) == []
+    if damage == "gone":
+        default_storage.delete(name)
+    else:
+        default_storage.save(name, ContentFile(b"" if damage == "empty" else data[::-1]))
+        default_storage.save(small, ContentFile(b""))
+    found = [each for each in find_problems(hashes=True) if each.name == name]
+    code = "picture-missing" if damage == "gone" else "picture-damaged"
+    assert [(each.code, each.question) for each in found] == [(code, "Make it again?")]
+    unread = [each.name for each in find_problems()]
+    assert (name in unread) == (damage != "changed")
+    repair()
+    episode.refresh_from_db()
+    assert episode.artwork.name == name
+    assert content_of(name) == data
+    assert content_of(artwork_files.derivative(name, "96", "jpg"))
+    assert Show.objects.get(pk=episode.show_id).revision > before
+
+
+@pytest.mark.usefixtures("place")
+def test_pictures_of_people_and_shared_ones_of_chapters():
+    episode = recorded()
+    person = Person.objects.create(name="Ada Harbour")
+    portrait = pictured(person, "picture", square=False)
+    first = make_chapter(episode, start_ms=0)
+    shared = pictured(first, "image", square=False)
+    second = make_chapter(episode, start_ms=5000, image=shared)
+    for name in (portrait, shared):
+        default_storage.delete(name)
+    assert codes() == ["picture-missing"] * 2
+    repair()
+    second.refresh_from_db()
+    person.refresh_from_db()
+    assert content_of(second.image.name)
+    assert content_of(person.picture.name)
+
+
+def test_a_picture_that_is_encoded_otherwise_by_now_gets_another_name(monkeypatch):
+    episode = recorded()
+    name = pictured(episode)
+    before = episode.show.revision
+    path_of(name).write_bytes(b"")
+    prepare = artwork.prepare_in_child
+
+    def other(*args, **kwargs):
+        made = prepare(*args, **kwargs)
+        data = made.data + b"\0"
+        return dataclasses.replace(made, data=data, sha256=hashlib.sha256(data).hexdigest())
+
+    monkeypatch.setattr(artwork, "prepare_in_child", other)
+    age(path_of(name))
+    repair(clean=False)  # the file of the old name is nobody's now
+    repair()
+    episode.refresh_from_db()
+    assert episode.artwork.name != name
+    assert content_of(episode.artwork.name)
+    assert Show.objects.get(pk=episode.show_id).revision > before
+
+
+@pytest.mark.parametrize("original", [None, b"", b"no picture"])
+def test_a_damaged_picture_without_a_usable_original_is_forgotten(original):
+    episode = recorded()
+    name = pictured(episode)
+    path_of(name).write_bytes(b"")
+    kept = path_of(f"{name.rpartition('.')[0]}-original")
+    if original is None:
+        kept.unlink()
+    else:
+        kept.write_bytes(original)
+    assert [each.question for each in find_problems()] == ["Forget the picture?"]
+    repair()
+    episode.refresh_from_db()
+    assert not episode.artwork
+
+
+@pytest.mark.usefixtures("place")
+def test_a_replaced_recording_is_what_its_row_says_or_removed():
+    episode = recorded()
+    name = f"audio/{episode.uid}/old.mp3"
+    default_storage.save(name, ContentFile(b"old"))
+    former = FormerRecording.objects.create(
+        episode=episode, sha256=hashlib.sha256(b"old").hexdigest(), extension="mp3",
+        audio=name, audio_bytes=4,
+    )  # fmt: skip
+    assert codes() == ["wrong-length"]
+    repair()
+    former.refresh_from_db()
+    assert former.audio_bytes == 3
+    default_storage.save(name, ContentFile(b"odd"))
+    assert codes() == []
+    assert codes(hashes=True) == ["former-recording-damaged"]
+    default_storage.save(name, ContentFile(b"older"))
+    assert codes() == ["former-recording-damaged"]
+    repair()
+    former.refresh_from_db()
+    assert former.audio.name == ""
+    assert name not in [file.name for file in stored_files()]
+
+
+def test_files_that_go_while_they_are_looked_at_are_no_problem(monkeypatch):
+    episode = recorded()
+    pictured(episode)
+    (path_of("audio") / "gone.mp3").symlink_to(path_of("nothing"))
+    assert codes(hashes=True) == []
+    (path_of("audio") / "gone.mp3").unlink()
+    files = list(stored_files())
+    shutil.rmtree(path_of("audio"))
+    shutil.rmtree(path_of("artwork"))
+    monkeypatch.setattr(media_check, "stored_files", lambda: files)
+    assert codes(hashes=True) == []
 
 
 def test_link_preview_cards_stay_until_the_episode_has_another():

@@ -37,8 +37,9 @@ LIST = "/admin/episodes/episode/"
 @pytest.fixture
 def show():
     show = make_show(title="Harbour Line", write_tags=True)
-    name = f"artwork/{show.uid}/{'c0' * 8}.jpg"
-    picture = ContentFile((CORPUS / "images/square-1400.jpg").read_bytes())
+    data = (CORPUS / "images/square-1400.jpg").read_bytes()
+    name = f"artwork/{show.uid}/{hashlib.sha256(data).hexdigest()[:16]}.jpg"
+    picture = ContentFile(data)
     show.artwork.name = default_storage.save(name, picture)
     default_storage.save(name.replace(".jpg", "-original"), picture)
     show.save()

@@ -8,13 +8,13 @@ from episodes.media_check import Problem, find_problems
 
 class Command(BaseCommand):
     help = (
-        "Find rows without files, files without rows, and recordings whose length (with --hashes, "
-        "whose content) is not what was uploaded. With --repair, ask for each and mend it. "
-        "Ends with 0 when nothing is wrong or everything was mended, else with 1."
+        "Find rows without files, files without rows, and recordings and pictures whose length "
+        "(with --hashes, whose content) is not what was stored. With --repair, ask for each and "
+        "mend it. Ends with 0 when nothing is wrong or everything was mended, else with 1."
     )
 
     def add_arguments(self, parser):
-        parser.add_argument("--hashes", action="store_true", help="read every recording in full")
+        parser.add_argument("--hashes", action="store_true", help="read every file in full")
         parser.add_argument("--repair", action="store_true", help="offer to mend what can be")
         parser.add_argument("--yes", action="store_true", help="answer yes to every question")
 
