@@ -149,6 +149,21 @@ def store_upload(upload, *, name: str) -> str:
         return default_storage.save(name, upload)
 
 
+def forget_audio(episode: Episode) -> None:
+    """Leave the episode without a recording here; the row is the caller's to save.
+
+    The saved row keeps the file for a while, as that of a former recording.
+    """
+    for file in (episode.audio, episode.audio_original):
+        file.name = ""
+    for name in ("audio_type", "audio_extension", "audio_sha256", "audio_name",
+                 "audio_original_sha256", "tags_written"):  # fmt: skip
+        setattr(episode, name, "")
+    episode.audio_bytes = episode.audio_original_bytes = episode.duration_ms = 0
+    episode.audio_facts = {}
+    episode.audio_at = None
+
+
 def stored_name(episode: Episode, facts: "audio.AudioFacts") -> str:
     """Where a recording lies: under the episode, by its content."""
     return f"audio/{episode.uid}/{facts.sha256}.{facts.extension}"

@@ -1,3 +1,4 @@
+from django.conf import settings
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
 from django.db.models import Exists, OuterRef
@@ -48,6 +49,7 @@ class EpisodeAdmin(FitsRecording, ChapterPictures, LetsGo, MendingViews, UploadP
                     "title",
                     "recording",
                     "audio_upload",
+                    "audio_remove",
                     "summary",
                     "notes",
                     "seen_revision",
@@ -75,6 +77,8 @@ class EpisodeAdmin(FitsRecording, ChapterPictures, LetsGo, MendingViews, UploadP
             "Audio on another host",
             {
                 "classes": ["collapse"],
+                "description": "Size, type and length are of the audio at this address. A "
+                "recording that is stored here says its own.",
                 "fields": ["audio_url", ("audio_bytes", "audio_type", "duration_ms")],
             },
         ),
@@ -97,6 +101,16 @@ class EpisodeAdmin(FitsRecording, ChapterPictures, LetsGo, MendingViews, UploadP
         inlines.ImageInline,
         inlines.ValueInline,
     ]
+
+    def get_fieldsets(self, request, obj=None):
+        fieldsets = super().get_fieldsets(request, obj)
+        if obj and obj.audio:
+            return fieldsets
+        # Nothing to remove.
+        return [
+            (title, {**options, "fields": [f for f in options["fields"] if f != "audio_remove"]})
+            for title, options in fieldsets
+        ]
 
     def get_queryset(self, request):
         transcripts = Transcript.objects.filter(episode=OuterRef("pk"))
@@ -162,6 +176,10 @@ class EpisodeAdmin(FitsRecording, ChapterPictures, LetsGo, MendingViews, UploadP
 
     def save_model(self, request, obj, form, change):
         super().save_model(request, obj, form, change)
+        if getattr(form, "removed", False):
+            days = settings.KEEP_RECORDINGS_DAYS
+            text = f"The recording was removed. Its file is kept for {days} days."
+            self.message_user(request, text)
         filled = getattr(form, "filled", None)
         if not filled:
             return
@@ -203,7 +221,7 @@ class EpisodeAdmin(FitsRecording, ChapterPictures, LetsGo, MendingViews, UploadP
 
     def construct_change_message(self, request, form, formsets, add=False):
         message = super().construct_change_message(request, form, formsets, add)
-        if not add and form.cleaned_data.get("audio_upload"):
+        if not add and (form.cleaned_data.get("audio_upload") or form.removed):
             message.append({"changed": {"fields": ["audio"]}})
         return message
 

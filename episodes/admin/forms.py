@@ -1,100 +1,14 @@
 """The desk's forms: uploads are read before anything is saved, and errors say what to do."""
 
-from contextlib import suppress
-
 from django import forms
 from django.core.exceptions import ValidationError
 from django.utils import timezone
 
 from episodes import attaching, ingest
+from episodes.admin.form_parts import SeenRevision, UploadForm, read_field_ahead
 from episodes.chapters import find_chapters
 from episodes.models import Episode, Person, Show, Transcript
 from episodes.uploads import UploadField
-
-
-def read_field_ahead(files, name: str, read, **options) -> None:
-    if name in files:
-        with suppress(ValidationError):
-            read(UploadField().clean(files[name], None), **options)
-
-
-class UploadForm(forms.ModelForm):
-    """A ModelForm in which pictures come through a field of their own and are prepared first."""
-
-    picture_attribute = "artwork"
-    square = True
-
-    artwork_upload = UploadField(
-        label="New artwork",
-        required=False,
-        widget=forms.FileInput(attrs={"accept": "image/jpeg,image/png,image/webp"}),
-        help_text="Square, 1400 to 3000 pixels, JPEG or PNG.",
-    )
-
-    @classmethod
-    def read_ahead(cls, files, stored=None) -> None:
-        """Read what will take long; what is wrong with a file is said by its field later.
-
-        `stored` is the row the form is for, None for a new one.
-        """
-        read_field_ahead(files, "artwork_upload", ingest.read_picture, square=cls.square)
-
-    artwork_remove = forms.BooleanField(label="Remove the artwork", required=False)
-
-    def clean_artwork_upload(self):
-        upload = self.cleaned_data.get("artwork_upload")
-        if upload:
-            # Stored under a name made of its content: left behind, it is collected later.
-            self.be_the_same(upload)
-            ingest.attach_artwork(self.instance, upload, self.picture_attribute, square=self.square)
-        return upload
-
-    def be_the_same(self, upload) -> None:
-        """A new row keeps its `uid` when its form is checked again (UploadProgress.store_ahead)."""
-        if self.instance._state.adding:
-            self.instance.uid = upload.__dict__.setdefault("_uid_of_row", self.instance.uid)
-
-    def clean_artwork_remove(self):
-        remove = self.cleaned_data.get("artwork_remove")
-        if remove and not self.cleaned_data.get("artwork_upload"):
-            getattr(self.instance, self.picture_attribute).name = ""
-        return remove
-
-
-class SeenRevision(forms.ModelForm):
-    """Refuses to overwrite what somebody else saved since this form was opened."""
-
-    seen_revision = forms.IntegerField(required=False, widget=forms.HiddenInput)
-
-    def __init__(self, *args, **kwargs):
-        super().__init__(*args, **kwargs)
-        if self.instance.pk:
-            self.initial["seen_revision"] = self.instance.revision
-
-    def clean(self):
-        cleaned = super().clean()
-        seen = self.cleaned_data.get("seen_revision")
-        if not self.instance.pk or seen is None:
-            return cleaned
-        stored = type(self.instance).objects.filter(pk=self.instance.pk).first()
-        if stored is None:
-            raise ValidationError("Somebody deleted this meanwhile. Your text is still here.")
-        if stored.revision != seen:
-            changed = [
-                f"{self.fields[name].label or name}: “{str(getattr(stored, name))[:80]}”"
-                for name in self.fields
-                if name in cleaned
-                and hasattr(stored, name)
-                and str(getattr(stored, name) or "") != str(cleaned[name] or "")
-            ]
-            self.data = self.data.copy()
-            self.data[self.add_prefix("seen_revision")] = str(stored.revision)
-            raise ValidationError(
-                "Somebody else saved this while you were editing. %(changed)s"
-                "What you see below is yours: save again to keep it, or reload to see theirs.",
-                params={"changed": "Stored now: " + "; ".join(changed) + ". " if changed else ""},
-            )
-        return cleaned
 
 
 class ShowForm(UploadForm, SeenRevision):
@@ -120,6 +34,14 @@ class EpisodeForm(UploadForm, SeenRevision):
         help_text=(
             "MP3 reaches every app. Size, type, length, title, chapters and cover are read "
             "from the file."
+        ),
+    )
+    audio_remove = forms.BooleanField(
+        label="Remove the recording",
+        required=False,
+        help_text=(
+            "For audio on another host, whose address goes below, or a draft without any. Old "
+            "addresses of the recording lead to what comes instead."
         ),
     )
     chapters_upload = UploadField(
@@ -148,7 +70,11 @@ class EpisodeForm(UploadForm, SeenRevision):
         super().__init__(*args, **kwargs)
         self.facts = None
         self.filled = None
+        self.removed = False
         self.chapter_list = None
+        if self.instance.audio:
+            # A file here says them itself: what is typed is for audio on another host.
+            self.initial.update(audio_bytes=0, audio_type="", duration_ms=0)
         for name in ("title", "slug", "guid"):
             if name in self.fields:
                 self.fields[name].required = False
@@ -170,6 +96,23 @@ class EpisodeForm(UploadForm, SeenRevision):
         if upload:
             self.facts = ingest.read_audio(upload)
         return upload
+
+    def clean_audio_bytes(self):
+        return self._said_of_audio("audio_bytes")
+
+    def clean_audio_type(self):
+        return self._said_of_audio("audio_type")
+
+    def clean_duration_ms(self):
+        return self._said_of_audio("duration_ms")
+
+    def _said_of_audio(self, name: str):
+        """What was typed of audio on another host; of a recording here, what its file says."""
+        if self.cleaned_data.get("audio_url"):
+            return self.cleaned_data[name]
+        if self.instance.audio:
+            return getattr(self.instance, name)
+        return Episode._meta.get_field(name).get_default()
 
     def clean_chapters_upload(self):
         upload = self.cleaned_data.get("chapters_upload")
@@ -204,9 +147,25 @@ class EpisodeForm(UploadForm, SeenRevision):
                 cleaned["title"] = tagged[:255]
             elif "title" not in self.errors:
                 self.add_error("title", "Give the episode a title; the recording holds none.")
-        has_audio = self.facts or self.instance.audio or cleaned.get("audio_url")
+        self.removed = bool(
+            cleaned.get("audio_remove") and self.instance.audio and "audio_upload" not in self.files
+        )
+        kept = self.instance.audio and not self.removed
+        if kept and cleaned.get("audio_url") and not self.facts:
+            self.add_error(
+                "audio_url",
+                "This episode has a recording here: tick “Remove the recording” to use this "
+                "address instead, or empty it.",
+            )
+        has_audio = self.facts or kept or cleaned.get("audio_url")
         if cleaned.get("status") == Episode.Status.PUBLISHED:
-            if not has_audio and "audio_upload" not in self.errors:
+            if not has_audio and self.removed and "audio_url" not in self.errors:
+                self.add_error(
+                    "audio_remove",
+                    "A published episode needs audio. Give the address of other audio, upload "
+                    "another recording, or make the episode a draft.",
+                )
+            elif not has_audio and not {"audio_upload", "audio_url"} & self.errors.keys():
                 self.add_error(
                     "status", "An episode needs audio before it can be published. Upload it first."
                 )
@@ -217,6 +176,10 @@ class EpisodeForm(UploadForm, SeenRevision):
     def _post_clean(self):
         # The model's own rules are checked with the audio in place, and the file is
         # given its name only when everything else on this form is in order.
+        if self.removed and not self.errors:
+            ingest.forget_audio(self.instance)
+            if not self.cleaned_data.get("audio_url"):
+                self._take_from_row()
         if self.facts and not self.errors:
             title, upload = self.cleaned_data.get("title"), self.cleaned_data["audio_upload"]
             self.instance.show = self.cleaned_data["show"]
@@ -233,9 +196,12 @@ class EpisodeForm(UploadForm, SeenRevision):
             for name in ("season", "number"):
                 if self.cleaned_data.get(name) is None and getattr(self.instance, name) is not None:
                     self.cleaned_data[name] = getattr(self.instance, name)
-            for name in ("audio_bytes", "audio_type", "duration_ms"):
-                self.cleaned_data[name] = getattr(self.instance, name)
+            self._take_from_row()
         super()._post_clean()
+
+    def _take_from_row(self) -> None:
+        for name in ("audio_bytes", "audio_type", "duration_ms"):
+            self.cleaned_data[name] = getattr(self.instance, name)
 
 
 class TranscriptForm(forms.ModelForm):
