@@ -150,4 +150,4 @@ class ChapterPictures(admin.ModelAdmin):
         chapter = Chapter.objects.filter(pk=pk).select_related("episode").first()
         if chapter is None or not self.has_view_permission(request, chapter.episode):
             raise Http404
-        return send_picture(chapter)
+        return send_picture(request, chapter)

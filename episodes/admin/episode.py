@@ -18,7 +18,7 @@ from episodes.admin.forms import EpisodeForm
 from episodes.admin.glossary import tell_offers
 from episodes.admin.letting_go import LetsGo
 from episodes.admin.mending import MendingViews
-from episodes.admin.pictures import send_picture, thumbnail
+from episodes.admin.pictures import large_picture, send_picture, thumbnail
 from episodes.admin.progress import UploadProgress
 from episodes.delivery import send_file
 from episodes.models import Chapter, Episode, Transcript
@@ -151,7 +151,7 @@ class EpisodeAdmin(FitsRecording, ChapterPictures, LetsGo, MendingViews, UploadP
 
     @admin.display(description="Present artwork")
     def cover_large(self, episode):
-        return thumbnail(episode, 144) if episode.pk and episode.artwork else "The show's"
+        return large_picture(episode) if episode.pk and episode.artwork else "The show's"
 
     @admin.display(description="Recording")
     def recording(self, episode):
@@ -260,7 +260,7 @@ class EpisodeAdmin(FitsRecording, ChapterPictures, LetsGo, MendingViews, UploadP
         return response
 
     def picture_view(self, request, pk):
-        return send_picture(self.visible(request, pk))
+        return send_picture(request, self.visible(request, pk))
 
     def recording_view(self, request, pk):
         episode = self.visible(request, pk)

@@ -27,7 +27,7 @@ class PersonAdmin(UploadProgress):
     def picture_view(self, request, pk):
         person = self.get_object(request, str(pk))
         allowed = person and self.has_view_permission(request, person)
-        return send_picture(person if allowed else None)
+        return send_picture(request, person if allowed else None)
 
     @admin.display(description="")
     def picture(self, person):

@@ -6,7 +6,7 @@ from django.utils.html import format_html
 from episodes.admin import inlines
 from episodes.admin.forms import ShowForm
 from episodes.admin.glossary import ShowGlossaryViews
-from episodes.admin.pictures import send_picture, thumbnail
+from episodes.admin.pictures import large_picture, send_picture, thumbnail
 from episodes.admin.progress import UploadProgress
 from episodes.admin.speakers import SpeakerViews
 from episodes.models import Show
@@ -102,7 +102,8 @@ class ShowAdmin(SpeakerViews, ShowGlossaryViews, UploadProgress):
 
     def picture_view(self, request, pk):
         show = self.get_object(request, str(pk))
-        return send_picture(show if show and self.has_view_permission(request, show) else None)
+        allowed = show and self.has_view_permission(request, show)
+        return send_picture(request, show if allowed else None)
 
     def view_on_site(self, show):
         return show.get_absolute_url() if show.is_public else None
@@ -113,7 +114,7 @@ class ShowAdmin(SpeakerViews, ShowGlossaryViews, UploadProgress):
 
     @admin.display(description="Present artwork")
     def cover_large(self, show):
-        return thumbnail(show, 144) if show.pk and show.artwork else "None yet"
+        return large_picture(show) if show.pk and show.artwork else "None yet"
 
     @admin.display(description="Live", ordering="live_count")
     def live_episodes(self, show):

@@ -118,10 +118,16 @@ def prepare(data: bytes, *, square: bool = True) -> PreparedArtwork:
 
 
 def derivative(data: bytes, width: int, extension: str) -> bytes:
-    """A prepared picture `width` pixels wide as `webp` or `jpg`; never larger than it is."""
-    image: Image.Image = Image.open(io.BytesIO(data), formats=("JPEG", "PNG"))
-    image.draft("RGB", (width, width))
-    image = image.convert("RGB")
+    """A prepared picture `width` pixels wide as `webp` or `jpg`; never larger than it is.
+
+    Raises OSError for one that was damaged since.
+    """
+    try:
+        image: Image.Image = Image.open(io.BytesIO(data), formats=("JPEG", "PNG"))
+        image.draft("RGB", (width, width))
+        image = image.convert("RGB")
+    except _BROKEN as problem:
+        raise OSError(f"a damaged picture: {problem}") from problem
     if image.width > width:
         height = max(1, round(image.height * width / image.width))
         image = image.resize((width, height), Image.Resampling.LANCZOS, reducing_gap=3.0)
