@@ -35,8 +35,10 @@ READABLE = [
 ]
 
 
-#: Seconds of processor and bytes of address space that each file may take, imports included. The
-#: kernel ends a child that takes more, which is ProbeFailed.
+pytestmark = pytest.mark.usefixtures("readers_ready")
+
+#: Seconds of processor and bytes of address space that each file may take. The kernel ends a child
+#: that takes more, which is ProbeFailed.
 STRICT = Limits(cpu_seconds=2, memory=300 * MB)
 
 
