@@ -40,7 +40,8 @@ def matches_weakly(header: str, etag: str | None) -> bool:
 
     A tag that a proxy marked as one coding of ours counts as ours: the mark is taken away from
     what the client lists and never from `etag`. Whoever makes tags must therefore end none with
-    such a mark, or two of its own would be taken for one.
+    such a mark, or two of its own would be taken for one; nor with a hyphen, which a mark may be
+    written with twice.
     """
     listed = etags(header)
     if listed == ["*"] or etag is None:

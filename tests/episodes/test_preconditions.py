@@ -92,7 +92,11 @@ MARKS = st.sampled_from(
 WEAK = st.sampled_from(["", "W/"])
 
 
-@given(TAGS, MARKS, WEAK, WEAK, st.lists(TAGS, max_size=3))
+#: As we make them: what ends in a hyphen and is marked `-gzip` could also be marked `--gzip`.
+TAGS_OF_OURS = TAGS.filter(lambda tag: not tag.endswith("-"))
+
+
+@given(TAGS_OF_OURS, MARKS, WEAK, WEAK, st.lists(TAGS, max_size=3))
 def test_every_mark_on_every_tag_of_ours_is_seen_through(tag, mark, theirs, ours, others):
     listed = ", ".join([*(f'"{other}"' for other in others), f'{theirs}"{tag}{mark}"'])
     assert matches_weakly(listed, f'{ours}"{tag}"')
