@@ -144,6 +144,7 @@ def store():
     server.stop()
 
 
+@pytest.mark.any_database  # of which tests/podcast/test_backup.py asks
 @pytest.mark.parametrize("media", ["on disk", "in S3"])
 def test_backups_in_a_bucket(media, store, tmp_path):
     settings, client = store
