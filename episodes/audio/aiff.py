@@ -4,6 +4,7 @@ import mutagen
 from mutagen.aiff import AIFF
 
 from episodes.audio import about
+from episodes.audio.chunks import chunks
 from episodes.audio.damage import cut, damaged
 from episodes.audio.facts import Sound, UnreadableAudio
 from episodes.audio.source import Source
@@ -36,9 +37,9 @@ def read_aiff(source: Source, path: str) -> Sound:
     if file.tags:
         notes = about.of_id3_frames(file.tags, notes)
     info = file.info
-    chunks = _chunks(source)
-    promised, held = _sound_bytes(source, chunks)
-    codec, each = _codec(source, chunks, info)
+    parts = _chunks(source)
+    promised, held = _sound_bytes(source, parts)
+    codec, each = _codec(source, parts, info)
     seconds, share = info.length, held / max(promised, 1)
     if each:
         # Some writers count packets where samples are meant, and recorders that were switched
@@ -54,11 +55,11 @@ def read_aiff(source: Source, path: str) -> Sound:
     )  # fmt: skip
 
 
-def _codec(source: Source, chunks: dict, info) -> tuple[str, float]:
+def _codec(source: Source, parts: dict, info) -> tuple[str, float]:
     """The codec, and the bytes that a sample of all channels takes; 0 where nobody knows."""
     kind = b"NONE"
     if source.read(8, 4) == b"AIFC":
-        kind = source.read(chunks.get(b"COMM", (0, 0))[0] + 18, 4)
+        kind = source.read(parts.get(b"COMM", (0, 0))[0] + 18, 4)
     channels = max(info.channels, 1)
     if kind in _EVEN:
         codec, size = _EVEN[kind]
@@ -69,15 +70,15 @@ def _codec(source: Source, chunks: dict, info) -> tuple[str, float]:
     return kind.decode("latin-1").strip().lower(), 0
 
 
-def _sound_bytes(source: Source, chunks: dict) -> tuple[int, int]:
+def _sound_bytes(source: Source, parts: dict) -> tuple[int, int]:
     """How many bytes of sound the file promises, and how many are there."""
-    if b"SSND" not in chunks:
+    if b"SSND" not in parts:
         raise UnreadableAudio(
             "no-sound",
             "There is no sound in this AIFF file. It may have been cut off while it was copied: "
             "export or upload it again.",
         )
-    at, size = chunks[b"SSND"]
+    at, size = parts[b"SSND"]
     # Eight bytes come before the sound: how far it is off, for blocks, and their size.
     start = at + 8 + source.number(at, 4)
     there = max(source.size - start, 0)
@@ -88,13 +89,7 @@ def _sound_bytes(source: Source, chunks: dict) -> tuple[int, int]:
 
 def _chunks(source: Source) -> dict[bytes, tuple[int, int]]:
     """Where each chunk begins, and how long it says it is."""
-    chunks: dict[bytes, tuple[int, int]] = {}
-    position = 12
-    for _ in range(1000):
-        head = source.read(position, 8)
-        if len(head) < 8:
-            break
-        size = int.from_bytes(head[4:])
-        chunks.setdefault(head[:4], (position + 8, size))
-        position += 8 + size + (size & 1)
-    return chunks
+    found: dict[bytes, tuple[int, int]] = {}
+    for name, at, size in chunks(source, "big"):
+        found.setdefault(name, (at, size))
+    return found

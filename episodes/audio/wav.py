@@ -7,6 +7,7 @@ import mutagen
 from mutagen.wave import WAVE
 
 from episodes.audio import about
+from episodes.audio.chunks import chunks
 from episodes.audio.damage import damaged, truncated
 from episodes.audio.facts import Sound
 from episodes.audio.source import Source
@@ -45,8 +46,8 @@ def read_wav(source: Source, path: str) -> Sound:
 
 def read_long_wav(source: Source, path: str) -> Sound:
     """RF64 or BW64; recorders write them beyond 4 GB, some from the first second on."""
-    chunks = _chunks(source, _lengths(source))
-    at, size = chunks.get(b"fmt ", (0, 0))
+    parts = _chunks(source, _lengths(source))
+    at, size = parts.get(b"fmt ", (0, 0))
     form = _Form(
         _little(source, at + 2, 2), _little(source, at + 4, 4), _little(source, at + 12, 2)
     )
@@ -54,20 +55,20 @@ def read_long_wav(source: Source, path: str) -> Sound:
         raise damaged("WAV")
     notes = about.About()
     for name in (b"id3 ", b"ID3 "):
-        if name in chunks:
-            at, size = chunks[name]
+        if name in parts:
+            at, size = parts[name]
             notes = about.of_id3_tag(io.BytesIO(source.read(at, min(size, _LARGEST_TAG))))
-    sound = _sound(source, chunks, form, notes)
+    sound = _sound(source, parts, form, notes)
     sound.findings += notes.findings
     return sound
 
 
-def _sound(source: Source, chunks: dict, form: _Form, notes: about.About) -> Sound:
+def _sound(source: Source, parts: dict, form: _Form, notes: about.About) -> Sound:
     """By the data chunk; recorders leave its size 0 or all ones, and disks fill up."""
-    start, promised = chunks[b"data"]
+    start, promised = parts[b"data"]
     there = source.size - start
     rate = form.rate
-    kind, each = _kind(source, chunks, form)
+    kind, each = _kind(source, parts, form)
     findings: list[Finding] = []
     unsaid = promised in _UNSAID
     held = there if unsaid else min(promised, there)
@@ -83,14 +84,14 @@ def _sound(source: Source, chunks: dict, form: _Form, notes: about.About) -> Sou
 _EVEN = {1: "pcm", 3: "pcm", 6: "alaw", 7: "ulaw", 0xFFFE: "pcm"}
 
 
-def _kind(source: Source, chunks: dict, form: _Form) -> tuple[str, float]:
+def _kind(source: Source, parts: dict, form: _Form) -> tuple[str, float]:
     """The codec and how many bytes a sample of all channels takes, on average where compressed."""
-    at = chunks.get(b"fmt ", (0, 0))[0]
+    at = parts.get(b"fmt ", (0, 0))[0]
     kind = _little(source, at, 2)
     if kind in _EVEN:
         return _EVEN[kind], max(form.frame, 1)
     codec = {0x50: "mp2", 0x55: "mp3", 0xFF: "aac"}.get(kind, "adpcm")
-    size, promised = chunks.get(b"fact", (0, 0))[0], chunks[b"data"][1]
+    size, promised = parts.get(b"fact", (0, 0))[0], parts[b"data"][1]
     samples = _little(source, size, 4) if size else 0
     if samples not in _UNSAID and promised not in _UNSAID:
         return codec, promised / samples
@@ -117,19 +118,11 @@ def _chunks(source: Source, lengths: dict[bytes, int] | None = None) -> dict:
 
     With `lengths`, for chunks that are longer than 32 bits tell, also those behind the sound.
     """
-    chunks: dict[bytes, tuple[int, int]] = {}
-    position = 12
-    for _ in range(1000):
-        head = source.read(position, 8)
-        if len(head) < 8:
+    found: dict[bytes, tuple[int, int]] = {}
+    for name, at, size in chunks(source, "little", lengths):
+        found.setdefault(name, (at, size))
+        if name == b"data" and (lengths is None or size in _UNSAID):
             break
-        size = int.from_bytes(head[4:], "little")
-        if size == 0xFFFFFFFF and lengths:
-            size = lengths.get(head[:4], size)
-        chunks.setdefault(head[:4], (position + 8, size))
-        if head[:4] == b"data" and (lengths is None or size in _UNSAID):
-            break
-        position += 8 + size + (size & 1)
-    if b"data" not in chunks:
+    if b"data" not in found:
         raise damaged("WAV")
-    return chunks
+    return found
