@@ -13,7 +13,7 @@ from django.core.files import File
 from django.core.files.base import ContentFile
 from django.db import transaction
 
-from episodes import artwork, ingest
+from episodes import artwork, ingest, pictures
 from episodes.chapters import Chapter as ChapterRecord
 from episodes.models import Credit, Episode, Person, Show, Transcript
 
@@ -36,7 +36,7 @@ def load() -> Loaded:
         fields = {k: v for k, v in data.items() if k not in {"episodes", "people", "links"}}
         show = Show(**fields)
         cover = artwork.placeholder(data["title"], seed=data["slug"])
-        ingest.attach_artwork(show, ContentFile(cover, name="cover.png"))
+        pictures.attach_artwork(show, ContentFile(cover, name="cover.png"))
         with transaction.atomic():
             show.save()
             for row in data["people"]:

@@ -1,4 +1,4 @@
-"""Taking in what editors bring: audio, transcripts, chapters and artwork.
+"""Taking in what editors bring: audio, chapters and transcripts (pictures: `episodes.pictures`).
 
 The order is always the same: read the upload in a limited child, move it to
 its final name, and only then let the caller commit the row. Killed at any
@@ -6,13 +6,12 @@ point, the site shows the old state or the new one; a file nobody refers to is
 collected later.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from django.core.exceptions import ValidationError
-from django.core.files.base import ContentFile, File
+from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.utils import timezone
 
@@ -22,7 +21,9 @@ from episodes.file_names import recording_name
 from episodes.findings import Finding, Unreadable
 from episodes.models import Chapter, Episode, GlossaryTerm, Transcript
 from episodes.once import once
+from episodes.pictures import read_picture, store_picture
 from episodes.probing import ProbeFailed
+from episodes.refusals import refused, storing
 from episodes.transcripts import read_transcript
 from episodes.transcripts.cues import cues_to_rows
 
@@ -34,12 +35,6 @@ class Filled:
     fields: list[str] = field(default_factory=list)
     chapters: tuple = ()
     findings: tuple[Finding, ...] = ()
-
-
-def refused(refusal: Unreadable) -> ValidationError:
-    """The same in a form's words, with the place where there is one."""
-    where = f" ({refusal.where})" if refusal.where else ""
-    return ValidationError(f"{refusal.message}{where}", code=refusal.code)
 
 
 @once
@@ -66,24 +61,6 @@ def path_of(upload) -> str:
     if hasattr(upload, "temporary_file_path"):
         return upload.temporary_file_path()
     return upload.path if hasattr(upload, "path") else upload.file.name
-
-
-@contextmanager
-def storing(what: str) -> Iterator[None]:
-    """A full disk, or a store that does not answer, as a ValidationError with words.
-
-    Its code is `not-stored`. What lies there already under a name made of its content is
-    harmless: nothing refers to it, and it is collected later.
-    """
-    try:
-        yield
-    except OSError as error:
-        raise ValidationError(
-            "The %(what)s could not be stored (%(reason)s). Nothing was changed; make room and "
-            "send it again.",
-            code="not-stored",
-            params={"what": what, "reason": error.strerror or error},
-        ) from error
 
 
 def attach_audio(episode: Episode, upload, facts: "audio.AudioFacts", *, title: str = "") -> Filled:
@@ -292,58 +269,6 @@ def fill_transcript(transcript: Transcript, data: bytes, name: str) -> tuple[Fin
     transcript.has_speakers = any(cue.speaker for cue in read.cues)
     transcript.recording = transcript.episode.audio_sha256 if transcript.episode_id else ""
     return read.findings
-
-
-@once
-def read_picture(upload, *, square: bool) -> artwork.PreparedArtwork:
-    """An uploaded picture as feeds and pages want it, prepared once.
-
-    Raises ValidationError that says what is wrong and what to do.
-    """
-    try:
-        with storing("picture"):
-            return artwork.prepare_in_child(path_of_picture(upload), square=square)
-    except Unreadable as refusal:
-        raise refused(refusal) from None
-    except ProbeFailed as failure:
-        raise ValidationError(
-            "This picture asks for more time or memory than a cover needs (%(reason)s). "
-            "Export it again as JPEG or PNG.",
-            code="probe",
-            params={"reason": failure.reason},
-        ) from None
-
-
-def attach_artwork(owner, upload, attribute: str = "artwork", *, square: bool = True) -> None:
-    """Prepare a picture and store it with its original; the row is the caller's to save.
-
-    Raises ValidationError that says what is wrong and what to do.
-    """
-    getattr(owner, attribute).name = store_artwork(upload, uid=owner.uid, square=square)
-
-
-@once
-def store_artwork(upload, *, uid, square: bool) -> str:
-    """The name of an uploaded picture of `uid`, prepared and stored once."""
-    return store_picture(uid, read_picture(upload, square=square), upload)
-
-
-def store_picture(uid, prepared: artwork.PreparedArtwork, original) -> str:
-    """The name of a prepared picture of `uid`, stored with its original. May raise as `storing`."""
-    name = f"artwork/{uid}/{prepared.sha256[:16]}"
-    original.seek(0)
-    with storing("picture"):
-        default_storage.save(
-            f"{name}-original", original if isinstance(original, File) else File(original)
-        )
-        return default_storage.save(f"{name}.{prepared.extension}", ContentFile(prepared.data))
-
-
-def path_of_picture(upload) -> str | bytes:
-    if hasattr(upload, "temporary_file_path"):
-        return upload.temporary_file_path()
-    upload.seek(0)
-    return upload.read()
 
 
 def glossary_of(show) -> list[GlossaryTerm]:

@@ -1,6 +1,6 @@
 """Stored pictures that are missing, empty or damaged: made again where their original is kept.
 
-A picture's name holds the beginning of its content's hash (`ingest.store_picture`). What pages
+A picture's name holds the beginning of its content's hash (`pictures.store_picture`). What pages
 show of it lies under `derived/` and is made again at the next request.
 """
 
@@ -13,6 +13,7 @@ from django.core.exceptions import ValidationError
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 
+from episodes import pictures
 from episodes.artwork import PreparedArtwork
 from episodes.artwork_files import FORMATS, SIZES
 from episodes.media_problems import Problem, Stored, sha256_of
@@ -119,24 +120,20 @@ def _problem(
 
 def _prepared(model: Model, name: str) -> tuple[PreparedArtwork, ContentFile]:
     """Picture `name` once more, and what it is made of. Raises ValidationError in words."""
-    from episodes import ingest
-
     try:
         with default_storage.open(original_of(name)) as file:
             original = ContentFile(file.read(), name="original")
     except FileNotFoundError:
         raise ValidationError("It is gone meanwhile.") from None
     square = next(square for each, _, square in PICTURES if each is model)
-    return ingest.read_picture(original, square=square), original
+    return pictures.read_picture(original, square=square), original
 
 
 def _make_again(model: Model, attribute: str, name: str) -> None:
-    from episodes import ingest
-
     prepared, original = _prepared(model, name)
     # Another version of our tools may encode it otherwise: then it has another name, for what
     # is at an address never changes.
-    new = ingest.store_picture(name.split("/")[1], prepared, original)
+    new = pictures.store_picture(name.split("/")[1], prepared, original)
     _forget_derivatives(name)
     for row in model.objects.filter(**{attribute: name}):
         getattr(row, attribute).name = new

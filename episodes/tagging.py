@@ -33,6 +33,7 @@ from episodes.file_names import recording_name
 from episodes.findings import Level, Unreadable
 from episodes.models import Episode
 from episodes.probing import MB, Limits, ProbeFailed, probe_in_child
+from episodes.refusals import storing
 from episodes.storage import StagedFile
 
 #: Widths in pixels of what is put into the file: more is shown by no player.
@@ -158,7 +159,7 @@ def _said(refusal: Unreadable | ValidationError) -> str:
 def _copy(episode: Episode, stack: ExitStack) -> tuple[str, AudioFacts]:
     """The upload once more, on this disk, and its facts."""
     stored = str(episode.audio_original or episode.audio)
-    with ingest.storing("copy with tags"):
+    with storing("copy with tags"):
         copy = stack.enter_context(_aside())
         with default_storage.open(stored) as file:
             shutil.copyfileobj(file, copy, MB)
@@ -203,7 +204,7 @@ def _compare(before: AudioFacts, after: AudioFacts) -> None:
 
 
 def _store(episode: Episode, path: str, facts: AudioFacts) -> str:
-    with open(path, "rb") as handle, ingest.storing("copy with tags"):
+    with open(path, "rb") as handle, storing("copy with tags"):
         file = StagedFile(handle, name=path)
         file.download_name = recording_name(episode.show.title, episode.title, facts.extension)
         return default_storage.save(ingest.stored_name(episode, facts), file)

@@ -9,7 +9,7 @@ from django.http import Http404
 from django.urls import path
 from django.utils.safestring import mark_safe
 
-from episodes import durations, ingest
+from episodes import durations, pictures
 from episodes.admin.pictures import send_picture, thumbnail
 from episodes.models import Chapter
 from episodes.models.validators import http_url
@@ -84,7 +84,7 @@ class ChapterForm(forms.ModelForm):
         upload = self.cleaned_data.get("image_upload")
         if upload:
             # Stored under a name made of its content: left behind, it is collected later.
-            ingest.attach_artwork(self.instance, upload, "image", square=False)
+            pictures.attach_artwork(self.instance, upload, "image", square=False)
         return upload
 
     def clean_image_remove(self):

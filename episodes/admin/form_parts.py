@@ -5,7 +5,7 @@ from contextlib import suppress
 from django import forms
 from django.core.exceptions import ValidationError
 
-from episodes import ingest
+from episodes import pictures
 from episodes.uploads import UploadField
 
 
@@ -34,7 +34,7 @@ class UploadForm(forms.ModelForm):
 
         `stored` is the row the form is for, None for a new one.
         """
-        read_field_ahead(files, "artwork_upload", ingest.read_picture, square=cls.square)
+        read_field_ahead(files, "artwork_upload", pictures.read_picture, square=cls.square)
 
     artwork_remove = forms.BooleanField(label="Remove the artwork", required=False)
 
@@ -43,7 +43,9 @@ class UploadForm(forms.ModelForm):
         if upload:
             # Stored under a name made of its content: left behind, it is collected later.
             self.be_the_same(upload)
-            ingest.attach_artwork(self.instance, upload, self.picture_attribute, square=self.square)
+            pictures.attach_artwork(
+                self.instance, upload, self.picture_attribute, square=self.square
+            )
         return upload
 
     def be_the_same(self, upload) -> None:

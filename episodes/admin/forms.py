@@ -4,7 +4,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils import timezone
 
-from episodes import attaching, ingest
+from episodes import attaching, ingest, pictures
 from episodes.admin.form_parts import SeenRevision, UploadForm, read_field_ahead
 from episodes.chapters import find_chapters
 from episodes.models import Episode, Person, Show, Transcript
@@ -89,7 +89,7 @@ class EpisodeForm(UploadForm, SeenRevision):
             read_field_ahead(files, "audio_upload", ingest.read_chapter_pictures)
         for name in files:
             if name.startswith("chapters-"):
-                read_field_ahead(files, name, ingest.read_picture, square=False)
+                read_field_ahead(files, name, pictures.read_picture, square=False)
 
     def clean_audio_upload(self):
         upload = self.cleaned_data.get("audio_upload")

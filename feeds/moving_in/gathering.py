@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from django.core.exceptions import ValidationError
 from django.core.files.base import ContentFile
 
-from episodes import ingest
+from episodes import ingest, pictures
 from episodes.audio import AudioFacts
 from episodes.chapters import Chapter, read_chapters, settle
 from episodes.chapters.records import Draft
@@ -92,7 +92,7 @@ def artwork(url: str, owner: Show | Episode, downloader: Downloader, problems: l
     """The stored name of the picture at `url`, made the owner's; "" and a problem otherwise."""
     try:
         body = downloader.small(url).body
-        ingest.attach_artwork(owner, ContentFile(body, name="artwork"))
+        pictures.attach_artwork(owner, ContentFile(body, name="artwork"))
     except FetchError as error:
         problems.append(f"The artwork could not be fetched from {url}: {error}")
         return ""

@@ -15,7 +15,7 @@ from django.core.files.storage import default_storage
 from django.core.management import call_command
 from django.utils import timezone
 
-from episodes import artwork, artwork_files, ingest, media_check
+from episodes import artwork, artwork_files, media_check, pictures
 from episodes.cards import card_of
 from episodes.media_check import find_problems, stored_files
 from episodes.models import Episode, FormerRecording, Person, Show
@@ -144,7 +144,7 @@ PICTURE = CORPUS / "images/square-1400.jpg"
 def pictured(owner, attribute: str = "artwork", **options) -> str:
     """The stored name of a picture that `owner` is given as at the desk."""
     upload = ContentFile(PICTURE.read_bytes(), name="cover.jpg")
-    ingest.attach_artwork(owner, upload, attribute, **options)
+    pictures.attach_artwork(owner, upload, attribute, **options)
     owner.save()
     return getattr(owner, attribute).name
 

@@ -7,7 +7,7 @@ from django.core.files import File
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 
-from episodes import ingest, models
+from episodes import ingest, models, pictures
 from tests.conftest import CORPUS
 from tests.make import NOON, make_show
 
@@ -20,7 +20,7 @@ RECORDINGS = ("cbr-128k-10s.mp3", "id3v23-3-chapters-cover.mp3")
 
 def picture(owner, number: int, attribute: str) -> None:
     path = CORPUS / "images" / PICTURES[number]
-    ingest.attach_artwork(owner, ContentFile(path.read_bytes(), name=path.name), attribute)
+    pictures.attach_artwork(owner, ContentFile(path.read_bytes(), name=path.name), attribute)
 
 
 def record(episode: models.Episode, number: int) -> None:
